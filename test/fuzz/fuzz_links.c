@@ -43,7 +43,7 @@ static void walk_node(vz_node *node)
     fuzz_check_error(vz_node_name_count(node, &names, &err), &err);
 }
 
-static void walk_links(vz_node *group, vz_order order, unsigned depth)
+static void walk_links(vz_node *group, vz_link_order order, unsigned depth)
 {
     vz_error err = VZ_ERROR_NONE;
     uint64_t count = 0;

@@ -4,10 +4,10 @@
 #include "base/util/memory_budget.h"
 #include <stdlib.h>
 
-static const vz_field *find_object_field(const vz_dtype *dtype)
+static const vz_dtype_field *find_object_field(const vz_dtype *dtype)
 {
     for (size_t i = 0; i < dtype->field_count; i++) {
-        const vz_field *field = &dtype->fields[i];
+        const vz_dtype_field *field = &dtype->fields[i];
         if (field->dtype->kind == VZ_DTYPE_OBJECT || find_object_field(field->dtype))
             return field;
     }
@@ -16,7 +16,7 @@ static const vz_field *find_object_field(const vz_dtype *dtype)
 
 static bool check_dtype(const vz_dtype *dtype, vz_error *err)
 {
-    const vz_field *field = find_object_field(dtype);
+    const vz_dtype_field *field = find_object_field(dtype);
     if (field)
         return vz_fail(err, VZ_UNSUPPORTED, "structured elements with objects in them (field \"%s\")", field->name);
     if (dtype->kind == VZ_DTYPE_OBJECT && (dtype->object == VZ_OBJECT_OTHER || dtype->object == VZ_OBJECT_NONE))

@@ -26,7 +26,7 @@ static bool fill_box(void *context, const vz_box *box, vz_error *err)
     return vz_fill_box(&mover, work->fill, work->transfer->buffer, box, err);
 }
 
-static bool fill_piece(const vz_work *work, vz_job *job, vz_error *err)
+static bool fill_piece(const vz_work *work, vz_work_job *job, vz_error *err)
 {
     job->missing = true;
     if (work->transfer->leave_missing)
@@ -36,7 +36,7 @@ static bool fill_piece(const vz_work *work, vz_job *job, vz_error *err)
 
 /* Copies the piece out of (part of) a decoded chunk. arena: for the items' bytes; NULL: they stay
  * where they are. */
-static bool scatter_piece(const vz_work *work, vz_job *job, const uint8_t *chunk, uint64_t origin, vz_arena *arena,
+static bool scatter_piece(const vz_work *work, vz_work_job *job, const uint8_t *chunk, uint64_t origin, vz_arena *arena,
                           vz_error *err)
 {
     const vz_mover mover = vz_work_mover(work, arena, NULL);
@@ -52,7 +52,7 @@ static vz_arena *arena_of(const vz_work *work, unsigned worker)
     return work->arenas ? &work->arenas[worker] : NULL;
 }
 
-static bool read_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+static bool read_entry(const vz_work *work, vz_work_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     vz_cached *entry = job->entry;
     if (fetch->needed && !vz_cached_decode(work->array, entry, fetch, worker, err))
@@ -62,7 +62,7 @@ static bool read_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
 
 /* By scratch, or from the stored bytes where they are the decoded ones. Items are decoded right
  * into the arena that the buffer will keep when nearly all of them are wanted. */
-static bool read_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+static bool read_staged(const vz_work *work, vz_work_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     vz_arena own = {0}, *keep = arena_of(work, worker);
     const bool keep_all = keep && job->way == VZ_WAY_WHOLE, lent = vz_chain_lends_items(&work->array->chain);
@@ -84,7 +84,7 @@ static bool read_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch,
     return ok;
 }
 
-static bool read_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+static bool read_whole(const vz_work *work, vz_work_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     uint8_t *place = NULL;
     if (!fetch->into && !vz_read_is_direct(work, job, &place))
@@ -95,14 +95,14 @@ static bool read_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
                : vz_chunk_decode(work->array, fetch->chunk, fetch->bytes, place, arena_of(work, worker), worker, err);
 }
 
-static uint8_t *range_scratch(const vz_job *job, unsigned worker, vz_error *err)
+static uint8_t *range_scratch(const vz_work_job *job, unsigned worker, vz_error *err)
 {
     vz_buffer *part = vz_pool_scratch(worker, VZ_SCRATCH_CHUNK);
     part->size = 0;
     return vz_buffer_reserve(part, job->high - job->low, err) ? part->data : NULL;
 }
 
-static bool read_range(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+static bool read_range(const vz_work *work, vz_work_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     if (fetch->ranges)
         return scatter_piece(work, job, fetch->bytes.data, job->low, NULL, err);
@@ -113,7 +113,7 @@ static bool read_range(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
            scatter_piece(work, job, part, job->low, NULL, err);
 }
 
-static bool take_read(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+static bool take_read(const vz_work *work, vz_work_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     switch (job->way) {
     case VZ_WAY_ENTRY:
@@ -134,7 +134,7 @@ static bool take_read(const vz_work *work, vz_job *job, const vz_fetch *fetch, u
 
 /* The list is as long as the chunk has rows, and there may be a thousand chunks: it goes at
  * once. */
-static bool read_rows(const vz_work *work, vz_job *job, const vz_fetch *fetch, uint64_t head, vz_error *err)
+static bool read_rows(const vz_work *work, vz_work_job *job, const vz_fetch *fetch, uint64_t head, vz_error *err)
 {
     job->direct = true;
     const bool ok = vz_rows_list(work, job, head, err) &&
@@ -144,7 +144,7 @@ static bool read_rows(const vz_work *work, vz_job *job, const vz_fetch *fetch, u
 }
 
 /* Stored as its bytes are: what an array without codecs would have read. */
-static bool read_plain(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+static bool read_plain(const vz_work *work, vz_work_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     const vz_array *array = work->array;
     const uint64_t head = vz_chain_plain_head(&array->chain);
@@ -171,20 +171,20 @@ static bool read_plain(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
 }
 
 /* It goes the way of others. */
-static void undivide(vz_job *job)
+static void undivide(vz_work_job *job)
 {
     if (job->place && job->way == VZ_WAY_ROWS)
         job->way = VZ_WAY_STAGED;
     job->place = NULL;
 }
 
-static bool read_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsigned worker, vz_error *err)
+static bool read_opened(const vz_work *work, vz_work_job *job, vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     size_t unit = 0;
     if (!vz_chunk_opened_is_plain(work->array, fetch, &job->is_plain, job->place ? &unit : NULL, err))
         return false;
     if (job->place &&
-        (job->is_plain || (vz_divide_fits(work->array, unit) && vz_chain_reads_range(&work->array->chain)))) {
+        (job->is_plain || (vz_work_divide_fits(work->array, unit) && vz_chain_reads_range(&work->array->chain)))) {
         job->direct = true;
         return true; /* and read when all of them are opened */
     }
@@ -200,7 +200,7 @@ static bool read_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsig
 }
 
 /* Of one version: what is there by now, if somebody replaces it meanwhile. */
-static bool take_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsigned worker, vz_error *err)
+static bool take_opened(const vz_work *work, vz_work_job *job, vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     bool ok = read_opened(work, job, fetch, worker, &failed);
@@ -221,7 +221,7 @@ static bool take_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsig
 static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
 {
     const vz_work *work = context;
-    vz_job *job = &work->jobs[index];
+    vz_work_job *job = &work->jobs[index];
     if (!fetch->found && fetch->needed)
         return fill_piece(work, job, err); /* an entry costs no memory: it goes when the batch
                                             * ends */
@@ -248,7 +248,7 @@ static bool plan(vz_work *work, vz_error *err)
 
 typedef struct divided_job {
     const vz_work *work;
-    vz_job *job;
+    vz_work_job *job;
 } divided_job;
 
 static bool take_again(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
@@ -262,8 +262,8 @@ static bool take_again(void *context, vz_fetch *fetch, size_t index, unsigned wo
  * are. */
 static bool read_divided(const vz_work *work, size_t number, vz_error *err)
 {
-    vz_job *job = &work->jobs[number];
-    if (vz_divided_read(work, number, NULL))
+    vz_work_job *job = &work->jobs[number];
+    if (vz_work_read_divided(work, number, NULL))
         return true;
     vz_fetch fetch;
     divided_job again = {work, job};

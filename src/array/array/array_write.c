@@ -21,7 +21,7 @@ static bool gather_box(void *context, const vz_box *box, vz_error *err)
 /* Copies the piece into a decoded chunk. arena, live: a cached chunk of objects keeps its own
  * bytes; NULL: the chunk is encoded before the buffer can change, so the items may go on pointing
  * there. */
-static bool gather_piece(const vz_work *work, vz_job *job, uint8_t *chunk, vz_arena *arena, uint64_t *live,
+static bool gather_piece(const vz_work *work, vz_work_job *job, uint8_t *chunk, vz_arena *arena, uint64_t *live,
                          vz_error *err)
 {
     const vz_mover mover = vz_work_mover(work, arena, live);
@@ -30,7 +30,7 @@ static bool gather_piece(const vz_work *work, vz_job *job, uint8_t *chunk, vz_ar
     return vz_piece_walk(&work->layout, &job->piece, gather_box, &source, err);
 }
 
-static bool write_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+static bool write_entry(const vz_work *work, vz_work_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     vz_array *array = work->array;
     vz_cached *entry = job->entry;
@@ -50,8 +50,8 @@ static bool write_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch,
 }
 
 /* Of several ranks that write together each sends its part to the chunk's owner. */
-static bool store_or_send(vz_array *array, vz_job *job, const uint8_t *chunk, vz_chunk_change *change, unsigned worker,
-                          vz_error *err)
+static bool store_or_send(vz_array *array, vz_work_job *job, const uint8_t *chunk, vz_chunk_change *change,
+                          unsigned worker, vz_error *err)
 {
     if (vz_owners_gather(array) && change->kind == VZ_CHANGE_PART)
         return vz_owners_send(array, job->piece.chunk, change, chunk, err);
@@ -59,7 +59,7 @@ static bool store_or_send(vz_array *array, vz_job *job, const uint8_t *chunk, vz
 }
 
 /* Read, change, write by scratch; what the piece covers anyway is not read. */
-static bool write_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+static bool write_staged(const vz_work *work, vz_work_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     vz_array *array = work->array;
     vz_arena old = {0};
@@ -78,7 +78,7 @@ static bool write_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch
     return ok;
 }
 
-static bool write_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+static bool write_whole(const vz_work *work, vz_work_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     uint64_t memory;
     vz_parts parts;
@@ -98,7 +98,7 @@ static bool write_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch,
 static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
 {
     const vz_work *work = context;
-    vz_job *job = &work->jobs[index];
+    vz_work_job *job = &work->jobs[index];
     if (job->way == VZ_WAY_ENTRY)
         return write_entry(work, job, fetch, worker, err);
     return job->way == VZ_WAY_WHOLE ? write_whole(work, job, fetch, worker, err)
@@ -109,7 +109,7 @@ static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned work
 static void prepare_fetches(vz_work *work)
 {
     for (size_t i = 0; i < work->job_count; i++) {
-        const vz_job *job = &work->jobs[i];
+        const vz_work_job *job = &work->jobs[i];
         work->fetches[i] =
             (vz_fetch){.chunk = job->piece.chunk,
                        .needed = !job->piece.covers && !work->array->sharing && !(job->entry && job->entry->ready),
@@ -124,7 +124,7 @@ static bool may_grow(const vz_meta *meta, const uint64_t *chunk)
     return vz_grid_valid(meta, chunk) <= meta->chunk_count / 2;
 }
 
-static void plan_job(vz_work *work, vz_job *job)
+static void plan_job(vz_work *work, vz_work_job *job)
 {
     vz_array *array = work->array;
     job->entry = vz_cache_find(&array->cache, job->piece.chunk);

@@ -44,7 +44,7 @@ static bool count_rows(void *context, const vz_box *box, vz_error *err)
 
 /* Does the piece consist of stretches, `most` at most? Then job->rows says how many; *shortest is
  * in bytes. */
-static bool is_rows(const vz_work *work, vz_job *job, uint64_t most, uint64_t *shortest)
+static bool is_rows(const vz_work *work, vz_work_job *job, uint64_t most, uint64_t *shortest)
 {
     row_count count = {.work = work, .shortest = UINT64_MAX, .most = most};
     if (work->transfer->conversion || job->piece.cut_count > most)
@@ -57,25 +57,25 @@ static bool is_rows(const vz_work *work, vz_job *job, uint64_t most, uint64_t *s
 }
 
 /* Can each be read by itself, too? */
-static bool has_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
+static bool has_rows(const vz_work *work, vz_work_job *job, uint64_t *shortest)
 {
     return is_rows(work, job, ROWS_MAX, shortest) &&
            (job->rows == 1 || (work->array->store->capabilities & VZ_STORE_CHEAP));
 }
 
-bool vz_rows_are_worth(const vz_work *work, vz_job *job)
+bool vz_rows_are_worth(const vz_work *work, vz_work_job *job)
 {
     uint64_t shortest;
     return has_rows(work, job, &shortest) && (job->rows <= ROWS_FREE || shortest >= ROW_MIN);
 }
 
-bool vz_rows_are_less(const vz_work *work, vz_job *job)
+bool vz_rows_are_less(const vz_work *work, vz_work_job *job)
 {
     uint64_t shortest;
     return has_rows(work, job, &shortest) && job->rows * ROW_COST <= job->high - job->low;
 }
 
-bool vz_rows_are_all(const vz_work *work, vz_job *job)
+bool vz_rows_are_all(const vz_work *work, vz_work_job *job)
 {
     uint64_t shortest;
     return job->way == VZ_WAY_WHOLE && job->piece.cut_count == 0 && work->array->meta->chunk_size >= ALL_MIN &&
@@ -129,7 +129,7 @@ static bool list_rows(void *context, const vz_box *box, vz_error *err)
     return true;
 }
 
-bool vz_rows_list(const vz_work *work, vz_job *job, uint64_t head, vz_error *err)
+bool vz_rows_list(const vz_work *work, vz_work_job *job, uint64_t head, vz_error *err)
 {
     job->row_ranges = malloc(job->rows * sizeof *job->row_ranges);
     job->row_places = malloc(job->rows * sizeof *job->row_places);
@@ -141,7 +141,7 @@ bool vz_rows_list(const vz_work *work, vz_job *job, uint64_t head, vz_error *err
     return ok;
 }
 
-void vz_rows_forget(vz_job *job)
+void vz_rows_forget(vz_work_job *job)
 {
     free(job->row_ranges);
     free(job->row_places);
@@ -149,7 +149,7 @@ void vz_rows_forget(vz_job *job)
     job->row_places = NULL;
 }
 
-size_t vz_rows_parts(const vz_work *work, vz_job *job, vz_codec_part *parts, size_t most)
+size_t vz_rows_parts(const vz_work *work, vz_work_job *job, vz_codec_part *parts, size_t most)
 {
     uint64_t shortest;
     size_t count = 0;
@@ -189,7 +189,7 @@ static bool list_parts(void *context, const vz_box *box, vz_error *err)
     return true;
 }
 
-bool vz_rows_are_parts(const vz_work *work, vz_job *job, vz_buffer *memory, vz_parts *parts)
+bool vz_rows_are_parts(const vz_work *work, vz_work_job *job, vz_buffer *memory, vz_parts *parts)
 {
     const size_t chunk_size = work->array->meta->chunk_size;
     uint64_t shortest;

@@ -60,7 +60,7 @@ static bool want_box(void *context, const vz_box *box, vz_error *err)
 }
 
 /* False: all of the chunk is to be decoded. */
-static bool find_wanted(const vz_work *work, const vz_job *job, vz_bytes stored, wanted *w)
+static bool find_wanted(const vz_work *work, const vz_work_job *job, vz_bytes stored, wanted *w)
 {
     const vz_array *array = work->array;
     const uint64_t size = array->meta->chunk_size;
@@ -104,7 +104,7 @@ static bool decode_units(const vz_work *work, const wanted *w, vz_bytes stored, 
     return true;
 }
 
-bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
+bool vz_chunk_decode_piece(const vz_work *work, const vz_work_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
                            unsigned worker, vz_error *err)
 {
     vz_codec_part parts[PARTS_MAX];
@@ -119,7 +119,7 @@ bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stor
     return vz_chunk_decode(work->array, job->piece.chunk, stored, into, arena, worker, err);
 }
 
-bool vz_chunk_decode_rows(const vz_work *work, vz_job *job, vz_bytes stored, unsigned worker)
+bool vz_chunk_decode_rows(const vz_work *work, vz_work_job *job, vz_bytes stored, unsigned worker)
 {
     vz_codec_part parts[PARTS_MAX];
     const vz_chain *chain = &work->array->chain;

@@ -85,7 +85,7 @@ static bool send_cached(vz_array *array, bool all, bool *keeps, vz_error *err)
 static bool send_waiting(vz_array *array, const vz_pending *pending, vz_buffer *to, vz_error *err)
 {
     for (uint64_t i = 0; i < pending->count; i++) {
-        const vz_waiting *waiting = &pending->chunks[i];
+        const vz_shard_waiting_chunk *waiting = &pending->chunks[i];
         uint64_t chunk[VZ_MAX_RANK];
         if (!waiting->touched)
             continue;

@@ -17,7 +17,7 @@ enum {
 
 /* The place of a chunk among those that were read in part; NULL: there is no memory, and none is
  * remembered. */
-static vz_recent *recent_place(vz_array *array, uint64_t hash)
+static vz_chunk_recent_read *recent_place(vz_array *array, uint64_t hash)
 {
     if (!array->recent)
         array->recent = calloc(VZ_RECENT_CHUNKS, sizeof *array->recent);
@@ -31,43 +31,44 @@ static bool seen_lately(vz_array *array, const uint64_t *chunk)
 {
     const uint64_t hash = vz_hash(chunk, array->meta->rank * sizeof *chunk, 1);
     const uint64_t room = array->cache.budget / vz_cache_cost(&array->cache);
-    vz_recent *place = recent_place(array, hash);
+    vz_chunk_recent_read *place = recent_place(array, hash);
     if (!place)
         return false;
     const bool seen = place->hash == hash && array->reads - place->read <= (room ? room : 1);
-    *place = (vz_recent){seen ? 0 : hash, array->reads, 0};
+    *place = (vz_chunk_recent_read){seen ? 0 : hash, array->reads, 0};
     return seen;
 }
 
 /* Of a chunk without codecs parts are cheap, so they are read alone until what was paid for them
  * lately comes to what the whole chunk costs: then it is read, and kept. */
-static bool is_paid(vz_array *array, const vz_job *job)
+static bool is_paid(vz_array *array, const vz_work_job *job)
 {
     const uint64_t hash = vz_hash(job->piece.chunk, array->meta->rank * sizeof *job->piece.chunk, 1);
     const uint64_t one = vz_cache_cost(&array->cache), room = array->cache.budget / one;
-    vz_recent *place = recent_place(array, hash);
+    vz_chunk_recent_read *place = recent_place(array, hash);
     if (!place)
         return false;
     const bool lately = place->hash == hash && array->reads - place->read <= room;
-    *place = (vz_recent){hash, array->reads, (lately ? place->paid : 0) + REQUEST_COST + job->high - job->low};
+    *place =
+        (vz_chunk_recent_read){hash, array->reads, (lately ? place->paid : 0) + REQUEST_COST + job->high - job->low};
     return room > 0 && place->paid >= array->meta->chunk_size;
 }
 
-static bool has_range(const vz_work *work, const vz_job *job)
+static bool has_range(const vz_work *work, const vz_work_job *job)
 {
     return !work->array->objects && !work->array->meta->edges && vz_chain_has_range(&work->array->chain) &&
            job->high - job->low <= work->array->meta->chunk_size / PART_FRACTION;
 }
 
 /* A part of a chunk that is worth keeping, if only the cache has room. */
-static vz_chunk_way unkept_way(const vz_work *work, vz_job *job)
+static vz_chunk_way unkept_way(const vz_work *work, vz_work_job *job)
 {
     if (work->array->raw && vz_rows_are_less(work, job))
         return VZ_WAY_ROWS;
     return has_range(work, job) ? VZ_WAY_RANGE : VZ_WAY_STAGED;
 }
 
-static void plan_part(const vz_work *work, vz_job *job)
+static void plan_part(const vz_work *work, vz_work_job *job)
 {
     vz_array *array = work->array;
     job->way = VZ_WAY_ENTRY;
@@ -83,13 +84,13 @@ static void plan_part(const vz_work *work, vz_job *job)
 }
 
 /* An edge chunk's part inside the array may be one stretch. */
-static void plan_covered(const vz_work *work, vz_job *job)
+static void plan_covered(const vz_work *work, vz_work_job *job)
 {
     const bool full = vz_grid_is_full(work->array->meta, job->piece.chunk);
     job->way = !full && work->array->raw && vz_rows_are_worth(work, job) ? VZ_WAY_ROWS : VZ_WAY_WHOLE;
 }
 
-static void plan_job(vz_work *work, vz_job *job)
+static void plan_job(vz_work *work, vz_work_job *job)
 {
     vz_array *array = work->array;
     job->entry = vz_cache_find(&array->cache, job->piece.chunk);
@@ -135,7 +136,7 @@ static void keep_what_was_seen(vz_work *work)
 {
     vz_array *array = work->array;
     for (size_t i = 0; i < work->job_count; i++) {
-        vz_job *job = &work->jobs[i];
+        vz_work_job *job = &work->jobs[i];
         if (job->way == VZ_WAY_ENTRY && !job->entry && job->otherwise == VZ_WAY_STAGED &&
             is_little(array->meta, &job->piece) && !seen_lately(array, job->piece.chunk))
             job->way = VZ_WAY_STAGED;
@@ -156,7 +157,7 @@ bool vz_read_plan(vz_work *work, vz_error *err)
 
 /* ---- what is fetched ---- */
 
-bool vz_read_is_direct(const vz_work *work, const vz_job *job, uint8_t **place)
+bool vz_read_is_direct(const vz_work *work, const vz_work_job *job, uint8_t **place)
 {
     uint64_t memory;
     if (work->transfer->conversion || work->transfer->texts || !vz_piece_is_whole(&work->layout, &job->piece, &memory))
@@ -171,20 +172,20 @@ static bool may_be_plain(const vz_array *array)
     return array->form != VZ_FORM_ENCODED && !array->meta->edges && vz_chain_plain_head(&array->chain) > 0;
 }
 
-static void open_first(vz_job *job, vz_fetch *fetch)
+static void open_first(vz_work_job *job, vz_fetch *fetch)
 {
     fetch->is_opened = true;
     fetch->ranges = &job->range; /* and none of them */
 }
 
 /* Of a raw chunk what is wanted of it. */
-static bool fetch_rows(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_error *err)
+static bool fetch_rows(const vz_work *work, vz_work_job *job, vz_fetch *fetch, vz_error *err)
 {
     if (!vz_rows_list(work, job, 0, err))
         return false;
     if (job->rows == 1)
-        vz_divide(work, job, job->row_places->data, job->row_ranges->offset,
-                  job->row_ranges->offset + job->row_ranges->size);
+        vz_work_divide(work, job, job->row_places->data, job->row_ranges->offset,
+                       job->row_ranges->offset + job->row_ranges->size);
     if (job->place) {
         open_first(job, fetch);
         return true;
@@ -195,7 +196,7 @@ static bool fetch_rows(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_err
     return true;
 }
 
-static bool prepare_raw(const vz_work *work, vz_job *job, vz_fetch *fetch, uint8_t *place, vz_error *err)
+static bool prepare_raw(const vz_work *work, vz_work_job *job, vz_fetch *fetch, uint8_t *place, vz_error *err)
 {
     if (job->way == VZ_WAY_ROWS)
         return fetch_rows(work, job, fetch, err);
@@ -212,7 +213,7 @@ static bool prepare_raw(const vz_work *work, vz_job *job, vz_fetch *fetch, uint8
 
 /* Shall its size and its head tell how it is read? `place`: where all of it goes, if it can go as
  * it is. */
-static bool opens_first(const vz_work *work, vz_job *job, const vz_fetch *fetch, const uint8_t *place)
+static bool opens_first(const vz_work *work, vz_work_job *job, const vz_fetch *fetch, const uint8_t *place)
 {
     const vz_array *array = work->array;
     if (!fetch->needed || !vz_chunk_may_open(array))
@@ -220,14 +221,14 @@ static bool opens_first(const vz_work *work, vz_job *job, const vz_fetch *fetch,
     return array->raw ? !place && vz_rows_are_all(work, job) : job->way == VZ_WAY_RANGE || may_be_plain(array);
 }
 
-static bool prepare_fetch(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_error *err)
+static bool prepare_fetch(const vz_work *work, vz_work_job *job, vz_fetch *fetch, vz_error *err)
 {
     const vz_array *array = work->array;
     uint8_t *place = NULL;
     *fetch = (vz_fetch){
         .chunk = job->piece.chunk, .needed = !job->entry || !job->entry->ready, .most = vz_chunk_most(array)};
     if (job->way == VZ_WAY_WHOLE && !array->objects && !array->meta->edges && vz_read_is_direct(work, job, &place))
-        vz_divide(work, job, place, 0, array->meta->chunk_size);
+        vz_work_divide(work, job, place, 0, array->meta->chunk_size);
     if (job->place || opens_first(work, job, fetch, place))
         open_first(job, fetch);
     else

@@ -65,7 +65,7 @@ void vz_work_finish(vz_work *work)
     vz_array *array = work->array;
     vz_array_counts *counts = &array->counts;
     for (size_t i = 0; i < work->job_count; i++) {
-        const vz_job *job = &work->jobs[i];
+        const vz_work_job *job = &work->jobs[i];
         vz_cached *entry = job->entry;
         counts->direct_chunks += job->direct;
         counts->staged_chunks += job->staged;
@@ -80,7 +80,7 @@ void vz_work_finish(vz_work *work)
     }
 }
 
-static bool wants_entry(const vz_job *job)
+static bool wants_entry(const vz_work_job *job)
 {
     return job->way == VZ_WAY_ENTRY && !job->entry;
 }
@@ -97,7 +97,7 @@ bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err)
 {
     size_t wanted = vz_work_wanted(work);
     for (size_t i = 0; i < work->job_count; i++) {
-        vz_job *job = &work->jobs[i];
+        vz_work_job *job = &work->jobs[i];
         if (!wants_entry(job))
             continue;
         if (wanted-- > most)
@@ -119,7 +119,7 @@ static size_t next_capacity(const vz_chunk_region_jobs *r)
 static bool grow_region_jobs(vz_chunk_region_jobs *r, vz_error *err)
 {
     const size_t capacity = next_capacity(r), rank = r->walk.meta->rank;
-    vz_job *jobs = realloc(r->jobs, capacity * sizeof *jobs);
+    vz_work_job *jobs = realloc(r->jobs, capacity * sizeof *jobs);
     r->jobs = jobs ? jobs : r->jobs;
     vz_fetch *fetches = realloc(r->fetches, capacity * sizeof *fetches);
     r->fetches = fetches ? fetches : r->fetches;
@@ -168,7 +168,7 @@ static bool collect_region(vz_chunk_region_jobs *r, size_t *count, vz_error *err
             memcpy(&r->chunks[*count * rank], r->walk.chunk, rank * sizeof *r->chunks);
             memcpy(&r->spans[*count * rank], r->walk.spans, rank * sizeof *r->spans);
         }
-        r->jobs[(*count)++] = (vz_job){.piece.covers = covers_chunk(r->walk.meta, &r->walk)};
+        r->jobs[(*count)++] = (vz_work_job){.piece.covers = covers_chunk(r->walk.meta, &r->walk)};
     }
     for (size_t i = 0; i < *count; i++) {
         r->jobs[i].piece.chunk = &r->chunks[i * rank];

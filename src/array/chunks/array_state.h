@@ -23,13 +23,13 @@ enum {
 };
 
 /* A chunk that was read in part without being kept. */
-typedef struct vz_recent {
+typedef struct vz_chunk_recent_read {
     uint64_t hash, read; /* of its coordinates; which read it was */
     uint64_t paid;       /* without codecs: what its parts cost, in bytes */
-} vz_recent;
+} vz_chunk_recent_read;
 
 /* The stored form of a chunk, where the codec has a plain form. */
-typedef enum vz_form { VZ_FORM_UNKNOWN, VZ_FORM_PLAIN, VZ_FORM_ENCODED } vz_form;
+typedef enum vz_chunk_stored_form { VZ_FORM_UNKNOWN, VZ_FORM_PLAIN, VZ_FORM_ENCODED } vz_chunk_stored_form;
 
 struct vz_array {
     vz_store *store;
@@ -40,7 +40,7 @@ struct vz_array {
     bool zeros; /* chunks begin with zeros rather than fill */
     bool objects;
     bool raw;                      /* a chunk's stored bytes are its decoded bytes */
-    atomic_int form;               /* vz_form of the chunk that was looked at last */
+    atomic_int form;               /* vz_chunk_stored_form of the chunk that was looked at last */
     const vz_chunk_source *source; /* where chunks lie */
     vz_shards *shards;             /* of the source; NULL: each chunk has a key of its own */
     bool rounding_is_set;          /* is it known whether chunks are rounded? */
@@ -62,7 +62,7 @@ struct vz_array {
                                        * else NULL */
     bool refuses_parts;               /* see vz_array_refuse_parts */
     uint64_t reads;                   /* plans of reads that were made */
-    vz_recent *recent;                /* VZ_RECENT_CHUNKS of them by hash; NULL until one is
+    vz_chunk_recent_read *recent;     /* VZ_RECENT_CHUNKS of them by hash; NULL until one is
                                        * noted */
 };
 

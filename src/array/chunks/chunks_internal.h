@@ -240,16 +240,16 @@ bool vz_fetch_one(vz_array *array, vz_fetch *fetches, size_t count, vz_fetch_tak
 /* -- Multi batch --
  * Requests of several lists, perhaps of several stores: one batch for each store, pulled by the
  * workers. */
-/* Requests of one store. vz_ask_run owns them until it returns, and gives their answers to `take`
- * only. */
-typedef struct vz_ask_list {
+/* Requests of one store. vz_fetch_batch_run owns them until it returns, and gives their answers to
+ * `take` only. */
+typedef struct vz_fetch_batch_list {
     vz_store *store;
     vz_request *requests;
     size_t count;
-} vz_ask_list;
+} vz_fetch_batch_list;
 
-typedef struct vz_ask {
-    const vz_ask_list *lists;
+typedef struct vz_fetch_batch {
+    const vz_fetch_batch_list *lists;
     size_t count;
     void *context;
     /* Takes an answer of the list with this number. False: no more answers are wanted. Runs in
@@ -259,10 +259,10 @@ typedef struct vz_ask {
     bool (*begin)(void *context, unsigned worker);
     size_t tasks;   /* of `begin`, to tell how many workers are worth waking */
     uint64_t bytes; /* that all of this is about, to tell whether any is (vz_chunks_bytes) */
-} vz_ask;
+} vz_fetch_batch;
 
 /* On the caller's thread, which works too. False: a request failed (as it says itself), or there
  * was no memory to begin (then nothing was taken); err tells the first failure. */
-bool vz_ask_run(const vz_ask *ask, vz_error *err);
+bool vz_fetch_batch_run(const vz_fetch_batch *ask, vz_error *err);
 
 #endif

@@ -203,7 +203,7 @@ static bool run_lists(vz_fetch_list *lists, size_t count, vz_fetch_tables of, vz
 static bool run_one(vz_fetch_list *list, vz_error *err)
 {
     vz_fetch_part one, *open;
-    vz_ask_list asked;
+    vz_fetch_batch_list asked;
     vz_lookup lookup;
     if (needs_any(list))
         return run_lists(list, 1, (vz_fetch_tables){&one, &open, &asked, &lookup}, err);

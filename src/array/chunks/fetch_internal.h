@@ -37,8 +37,8 @@ typedef struct vz_fetch_ready {
 /* Tables of a plan, by part. */
 typedef struct vz_fetch_tables {
     vz_fetch_part *parts;
-    vz_fetch_part **open; /* those that have a window now */
-    vz_ask_list *asked;   /* of each open part, as are: */
+    vz_fetch_part **open;       /* those that have a window now */
+    vz_fetch_batch_list *asked; /* of each open part, as are: */
     vz_lookup *lookups;
 } vz_fetch_tables;
 

@@ -202,16 +202,16 @@ bool vz_fetch_windows(vz_fetch_plan *p, vz_error *err)
     for (size_t i = 0; i < p->open_count; i++) {
         vz_fetch_part *one = p->of.open[i];
         sort_out(p, one);
-        p->of.asked[i] = (vz_ask_list){one->list->array->store, one->requests, one->request_count};
+        p->of.asked[i] = (vz_fetch_batch_list){one->list->array->store, one->requests, one->request_count};
     }
-    const vz_ask ask = {.lists = p->of.asked,
-                        .count = p->open_count,
-                        .context = p,
-                        .take = take_answer,
-                        .begin = take_all_ready,
-                        .tasks = p->ready_count,
-                        .bytes = bytes_of_windows(p)};
-    const bool ok = vz_ask_run(&ask, &failed);
+    const vz_fetch_batch ask = {.lists = p->of.asked,
+                                .count = p->open_count,
+                                .context = p,
+                                .take = take_answer,
+                                .begin = take_all_ready,
+                                .tasks = p->ready_count,
+                                .bytes = bytes_of_windows(p)};
+    const bool ok = vz_fetch_batch_run(&ask, &failed);
     bool known = ok;
     p->ready_count = 0;
     explain(&failed, NULL);

@@ -18,7 +18,7 @@ static bool take(void *context, size_t list, const vz_request *request, unsigned
 
 /* Collects the next request of each lookup. Returns the bytes of all answers, about; 0: no lookup
  * asks. */
-static uint64_t next_round(vz_lookup *lookups, size_t count, vz_ask_list *lists)
+static uint64_t next_round(vz_lookup *lookups, size_t count, vz_fetch_batch_list *lists)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < count; i++) {
@@ -26,19 +26,19 @@ static uint64_t next_round(vz_lookup *lookups, size_t count, vz_ask_list *lists)
         lookup->request_count = 0;
         if (lookup->error.class != VZ_OK || !source_of(lookup)->ask || !source_of(lookup)->ask(lookup))
             lookup->request_count = 0;
-        lists[i] = (vz_ask_list){lookup->array->store, lookup->requests, lookup->request_count};
+        lists[i] = (vz_fetch_batch_list){lookup->array->store, lookup->requests, lookup->request_count};
         bytes += vz_chunks_bytes(lookup->array, lookup->request_count);
     }
     return bytes;
 }
 
-static void run_rounds(vz_lookup *lookups, size_t count, vz_ask_list *lists)
+static void run_rounds(vz_lookup *lookups, size_t count, vz_fetch_batch_list *lists)
 {
     uint64_t bytes;
     while ((bytes = next_round(lookups, count, lists)) > 0) {
-        const vz_ask ask = {.lists = lists, .count = count, .context = lookups, .take = take, .bytes = bytes};
+        const vz_fetch_batch ask = {.lists = lists, .count = count, .context = lookups, .take = take, .bytes = bytes};
         vz_error failed = VZ_ERROR_NONE;
-        vz_ask_run(&ask, &failed);
+        vz_fetch_batch_run(&ask, &failed);
         for (size_t i = 0; i < count; i++)
             lookups[i].round_failed = failed;
     }
@@ -46,7 +46,7 @@ static void run_rounds(vz_lookup *lookups, size_t count, vz_ask_list *lists)
 
 bool vz_lookups_run(vz_lookup *lookups, size_t count)
 {
-    vz_ask_list one, *lists = count > 1 ? malloc(count * sizeof *lists) : &one;
+    vz_fetch_batch_list one, *lists = count > 1 ? malloc(count * sizeof *lists) : &one;
     bool ok = true;
     for (size_t i = 0; i < count; i++) {
         if (!lists)

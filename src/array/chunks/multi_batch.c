@@ -14,7 +14,7 @@ typedef struct trip {
 } trip;
 
 typedef struct run {
-    const vz_ask *ask;
+    const vz_fetch_batch *ask;
     trip *trips; /* `one` where there is one list */
     trip one;
     vz_batch first; /* the batch of the first trip */
@@ -33,7 +33,7 @@ static trip *trip_to(run *r, vz_store *store)
 static void count_requests(run *r)
 {
     for (size_t i = 0; i < r->ask->count; i++) {
-        const vz_ask_list *list = &r->ask->lists[i];
+        const vz_fetch_batch_list *list = &r->ask->lists[i];
         if (list->count == 0)
             continue;
         trip *t = trip_to(r, list->store);
@@ -58,7 +58,7 @@ static bool copy_requests(run *r, trip *t, vz_error *err)
     t->requests = requests;
     t->owners = owners;
     for (size_t i = 0; i < r->ask->count; i++) {
-        const vz_ask_list *list = &r->ask->lists[i];
+        const vz_fetch_batch_list *list = &r->ask->lists[i];
         for (size_t k = 0; list->store == t->store && k < list->count; k++) {
             t->owners[count] = i;
             t->requests[count++] = list->requests[k];
@@ -131,7 +131,7 @@ static bool work(void *context, size_t index, unsigned worker, vz_error *err)
     return true;
 }
 
-bool vz_ask_run(const vz_ask *ask, vz_error *err)
+bool vz_fetch_batch_run(const vz_fetch_batch *ask, vz_error *err)
 {
     run r;
     r.ask = ask;

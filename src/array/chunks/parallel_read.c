@@ -14,7 +14,7 @@ enum {
                           * the chunk */
 };
 
-void vz_divide(const vz_work *work, vz_job *job, uint8_t *place, uint64_t low, uint64_t high)
+void vz_work_divide(const vz_work *work, vz_work_job *job, uint8_t *place, uint64_t low, uint64_t high)
 {
     const bool is_worth = work->width > 1 && high - low >= PARTS_MIN * PART &&
                           work->job_count <= (size_t)CHUNKS_MOST * work->width && vz_chunk_may_open(work->array);
@@ -23,14 +23,14 @@ void vz_divide(const vz_work *work, vz_job *job, uint8_t *place, uint64_t low, u
     job->high = high;
 }
 
-bool vz_divide_fits(const vz_array *array, size_t unit)
+bool vz_work_divide_fits(const vz_array *array, size_t unit)
 {
     return unit > 0 && PART % unit == 0 && array->meta->chunk_size / unit * (PART / unit) <= STEPS_MOST;
 }
 
 typedef struct divided {
     const vz_work *work;
-    const vz_job *job;
+    const vz_work_job *job;
     const vz_fetch *fetch;
 } divided;
 
@@ -48,10 +48,10 @@ static bool read_part(void *context, size_t index, unsigned worker, vz_error *er
     return vz_chunk_opened_read(array, d->fetch, &range, 1, &into, err);
 }
 
-bool vz_divided_read(const vz_work *work, size_t number, vz_error *err)
+bool vz_work_read_divided(const vz_work *work, size_t number, vz_error *err)
 {
     char key[VZ_CHUNK_KEY_MAX];
-    const vz_job *job = &work->jobs[number];
+    const vz_work_job *job = &work->jobs[number];
     vz_fetch *fetch = &work->fetches[number];
     divided d = {work, job, fetch};
     if (!vz_chunk_key_of(work->array, job->piece.chunk, key, err))

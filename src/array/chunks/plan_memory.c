@@ -8,7 +8,7 @@
 static uint64_t noted(const vz_array *array)
 {
     const uint64_t rank = array->meta->rank + 1;
-    return sizeof(vz_job) + sizeof(vz_fetch) + sizeof(vz_request) + sizeof(vz_chunk_place) +
+    return sizeof(vz_work_job) + sizeof(vz_fetch) + sizeof(vz_request) + sizeof(vz_chunk_place) +
            rank * (sizeof(uint64_t) + sizeof(vz_span)) + strlen(array->prefix) + VZ_CHUNK_NOTE;
 }
 

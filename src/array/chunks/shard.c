@@ -96,7 +96,7 @@ uint64_t vz_shards_dirty_bytes(const vz_array *array)
 
 /* The change that a chunk waits with, after another one: what was read before both is what the rest
  * is of. Sets *result; NULL there: all of the chunk is ours. */
-static bool add_change(const vz_array *array, const vz_waiting *waiting, const vz_chunk_change *change,
+static bool add_change(const vz_array *array, const vz_shard_waiting_chunk *waiting, const vz_chunk_change *change,
                        vz_chunk_change **result, vz_error *err)
 {
     *result = NULL;
@@ -130,7 +130,7 @@ static bool set_waiting(vz_array *array, vz_pending *pending, const uint64_t *ch
                         const vz_chunk_change *change, vz_error *err)
 {
     vz_shards *shards = array->shards;
-    vz_waiting *waiting = &pending->chunks[vz_pending_place(array->meta, chunk)];
+    vz_shard_waiting_chunk *waiting = &pending->chunks[vz_pending_place(array->meta, chunk)];
     vz_chunk_change *sum;
     if (!add_change(array, waiting, change, &sum, err)) {
         free(data);
@@ -139,8 +139,8 @@ static bool set_waiting(vz_array *array, vz_pending *pending, const uint64_t *ch
     pending->inside += !waiting->touched && vz_grid_inside(array->meta, chunk);
     pending->bytes += size - waiting->size;
     shards->pending_bytes += size - waiting->size + (waiting->touched ? 0 : sizeof *waiting);
-    vz_waiting_clear(waiting);
-    *waiting = (vz_waiting){.touched = true, .data = data, .size = size, .change = sum};
+    vz_shard_waiting_chunk_clear(waiting);
+    *waiting = (vz_shard_waiting_chunk){.touched = true, .data = data, .size = size, .change = sum};
     note_most(array);
     return true;
 }
@@ -212,14 +212,14 @@ void vz_shards_reshaped(vz_array *array)
 static void drop_outside(vz_array *array, vz_pending *pending)
 {
     for (uint64_t i = 0; i < pending->count; i++) {
-        vz_waiting *waiting = &pending->chunks[i];
+        vz_shard_waiting_chunk *waiting = &pending->chunks[i];
         uint64_t chunk[VZ_MAX_RANK];
         vz_pending_chunk(array->meta, pending->shard, i, chunk);
         if (!waiting->touched || vz_grid_inside(array->meta, chunk))
             continue;
         array->shards->pending_bytes -= waiting->size + sizeof *waiting;
         pending->bytes -= waiting->size;
-        vz_waiting_clear(waiting);
+        vz_shard_waiting_chunk_clear(waiting);
     }
 }
 

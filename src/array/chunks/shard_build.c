@@ -28,7 +28,8 @@ static bool add_old(assembly *a, vz_pending *pending, unsigned level, vz_bytes o
                     vz_error *err);
 
 /* Our part of the chunk goes over what is there by now. */
-static bool merge_chunk(assembly *a, const vz_waiting *waiting, const vz_bytes *theirs, vz_bytes *chunk, vz_error *err)
+static bool merge_chunk(assembly *a, const vz_shard_waiting_chunk *waiting, const vz_bytes *theirs, vz_bytes *chunk,
+                        vz_error *err)
 {
     const vz_bytes ours = {waiting->data, waiting->size};
     vz_buffer merged = {0};
@@ -49,7 +50,7 @@ static bool add_entry(assembly *a, vz_pending *pending, unsigned level, vz_bytes
     if (level + 1 < a->meta->shard_levels)
         return add_old(a, pending, level + 1, part, chunk, err);
     const uint64_t place = vz_pending_place(a->meta, chunk);
-    const vz_waiting *waiting = &pending->chunks[place];
+    const vz_shard_waiting_chunk *waiting = &pending->chunks[place];
     a->met[place] = true;
     if (!waiting->touched)
         a->chunks[place] = part;
@@ -177,7 +178,7 @@ static bool append_shard(assembly *a, unsigned level, const uint64_t *corner, vz
 static bool merge_unmet(assembly *a, const vz_pending *pending, vz_error *err)
 {
     for (uint64_t i = 0; i < pending->count; i++) {
-        const vz_waiting *waiting = &pending->chunks[i];
+        const vz_shard_waiting_chunk *waiting = &pending->chunks[i];
         if (a->met[i] || !waiting->change || vz_change_is_of(waiting->change, false, &a->version))
             continue;
         if (!merge_chunk(a, waiting, NULL, &a->chunks[i], err))

@@ -62,7 +62,7 @@ static bool begin_search(vz_shard_round *r, vz_shard_search *s, const uint64_t *
         !vz_chunk_key_of(array, shard, key, err) || !(s->name = vz_arena_copy(r->arena, name, strlen(name) + 1, err)) ||
         !(s->key = vz_arena_copy(r->arena, key, strlen(key) + 1, err)))
         return false;
-    const vz_waiting *waiting = vz_shard_waiting(array, name, chunk);
+    const vz_shard_waiting_chunk *waiting = vz_shard_waiting(array, name, chunk);
     *place = (vz_chunk_place){.kind = VZ_PLACE_MISSING, .key = s->key};
     s->ended = waiting != NULL;
     if (waiting && waiting->data) {

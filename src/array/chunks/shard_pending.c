@@ -4,13 +4,13 @@
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
 
-void vz_waiting_clear(vz_waiting *waiting)
+void vz_shard_waiting_chunk_clear(vz_shard_waiting_chunk *waiting)
 {
     free(waiting->data);
     if (waiting->change)
         vz_change_clear(waiting->change);
     free(waiting->change);
-    *waiting = (vz_waiting){0};
+    *waiting = (vz_shard_waiting_chunk){0};
 }
 
 void vz_pending_end_stream(vz_pending *pending)
@@ -26,7 +26,7 @@ void vz_pending_free(void *data)
     vz_pending *pending = data;
     vz_pending_end_stream(pending);
     for (uint64_t i = 0; i < pending->count; i++)
-        vz_waiting_clear(&pending->chunks[i]);
+        vz_shard_waiting_chunk_clear(&pending->chunks[i]);
     free(pending);
 }
 
@@ -44,7 +44,7 @@ void vz_pending_forget(vz_array *array, vz_pending *pending)
     uint64_t touched = 0;
     for (uint64_t i = 0; i < pending->count; i++)
         touched += pending->chunks[i].touched;
-    array->shards->pending_bytes -= pending->bytes + touched * sizeof(vz_waiting);
+    array->shards->pending_bytes -= pending->bytes + touched * sizeof(vz_shard_waiting_chunk);
     if (vz_meta_chunk_key(array->meta, "", pending->shard, name, sizeof name, NULL))
         vz_strmap_remove(array->shards->pending, name);
     vz_pending_free(pending);
@@ -138,9 +138,9 @@ uint64_t vz_pending_inside(const vz_meta *meta, const uint64_t *shard)
     return count;
 }
 
-const vz_waiting *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk)
+const vz_shard_waiting_chunk *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk)
 {
     const vz_pending *pending = vz_strmap_get(array->shards->pending, name);
-    const vz_waiting *waiting = pending ? &pending->chunks[vz_pending_place(array->meta, chunk)] : NULL;
+    const vz_shard_waiting_chunk *waiting = pending ? &pending->chunks[vz_pending_place(array->meta, chunk)] : NULL;
     return waiting && waiting->touched ? waiting : NULL;
 }

@@ -63,7 +63,7 @@ bool vz_shard_put_private(vz_array *array, vz_pending *pending, const char *key,
 
 #define PUT_ATTEMPTS 100 /* each that fails is another process that was faster */
 
-static bool put_pieces_over(vz_array *array, const char *key, vz_put_stream *pieces, vz_error *err)
+static bool put_pieces_over(vz_array *array, const char *key, vz_pieces *pieces, vz_error *err)
 {
     vz_request met;
     const bool ok = vz_shard_meet(array, key, &met, err) &&
@@ -72,7 +72,7 @@ static bool put_pieces_over(vz_array *array, const char *key, vz_put_stream *pie
     return ok;
 }
 
-bool vz_shard_put_pieces(vz_array *array, const char *key, vz_put_stream *pieces, vz_error *err)
+bool vz_shard_put_pieces(vz_array *array, const char *key, vz_pieces *pieces, vz_error *err)
 {
     if (vz_shard_is_private(array))
         return vz_pieces_put(array->store, key, pieces, false, err);

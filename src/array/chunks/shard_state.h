@@ -14,20 +14,20 @@ typedef struct vz_shard_entry {
 
 /* The part of a waiting shard that is in the store already, unpublished (shard_stream.c). */
 typedef struct vz_shard_stream {
-    vz_put_stream *pieces; /* NULL: nothing is yet */
-    uint64_t next;         /* places before it are written, or being written */
-    uint64_t end;          /* of the bytes, those being written among them */
-    bool failed;           /* the chunks that come wait */
+    vz_pieces *pieces; /* NULL: nothing is yet */
+    uint64_t next;     /* places before it are written, or being written */
+    uint64_t end;      /* of the bytes, those being written among them */
+    bool failed;       /* the chunks that come wait */
     vz_shard_entry entries[];
 } vz_shard_stream;
 
 /* A chunk in its stored form, as it waits. */
-typedef struct vz_waiting {
+typedef struct vz_shard_waiting_chunk {
     bool touched;
     uint8_t *data; /* NULL: it is to be missing */
     size_t size;
     vz_chunk_change *change; /* the part of it that was written; NULL: all of it */
-} vz_waiting;
+} vz_shard_waiting_chunk;
 
 /* A shard some of whose chunks wait, all levels as one: chunks in C order over the shard. */
 typedef struct vz_pending {
@@ -39,7 +39,7 @@ typedef struct vz_pending {
                        * else 0 */
     bool written;
     vz_shard_stream *stream; /* of one that is awaited; NULL: all of it waits */
-    vz_waiting chunks[];
+    vz_shard_waiting_chunk chunks[];
 } vz_pending;
 
 /* ---- one level (shard_index.c) ---- */

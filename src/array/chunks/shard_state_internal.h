@@ -106,7 +106,7 @@ bool vz_shard_meet(vz_array *array, const char *key, vz_request *met, vz_error *
 bool vz_shard_put_over(vz_array *array, vz_pending *pending, const vz_request *met, unsigned worker, vz_error *err);
 
 /* All of the shard, as it was put in pieces: over what is there, or where nothing can be. */
-bool vz_shard_put_pieces(vz_array *array, const char *key, vz_put_stream *pieces, vz_error *err);
+bool vz_shard_put_pieces(vz_array *array, const char *key, vz_pieces *pieces, vz_error *err);
 
 /* The last awaited chunk is stored: the shard is put now. Where that fails it goes on waiting, for
  * vz_shards_write. False, with err set: what was in the store of it is lost. Runs in a worker. */
@@ -134,7 +134,7 @@ vz_pending *vz_pending_find(const vz_array *array, const uint64_t *shard);
 vz_pending *vz_pending_of(vz_array *array, const uint64_t *shard, vz_error *err);
 
 /* The chunk as it waits; NULL: it does not. */
-const vz_waiting *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk);
+const vz_shard_waiting_chunk *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk);
 
 /* Place of a chunk among all chunks of its shard of the first level. */
 uint64_t vz_pending_place(const vz_meta *meta, const uint64_t *chunk);
@@ -142,7 +142,7 @@ uint64_t vz_pending_place(const vz_meta *meta, const uint64_t *chunk);
 /* Chunks of a shard that lie inside the array. */
 uint64_t vz_pending_inside(const vz_meta *meta, const uint64_t *shard);
 void vz_pending_free(void *pending);
-void vz_waiting_clear(vz_waiting *waiting);
+void vz_shard_waiting_chunk_clear(vz_shard_waiting_chunk *waiting);
 bool vz_pending_is_empty(const vz_pending *pending); /* no chunk was touched */
 
 /* Discards the chunks that were written and not published. */

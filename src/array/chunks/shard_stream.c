@@ -32,7 +32,7 @@ static void pass_empty(const vz_array *array, vz_pending *pending)
     vz_shard_stream *stream = pending->stream;
     uint64_t chunk[VZ_MAX_RANK];
     for (; stream->next < pending->count; stream->next++) {
-        const vz_waiting *waiting = &pending->chunks[stream->next];
+        const vz_shard_waiting_chunk *waiting = &pending->chunks[stream->next];
         vz_pending_chunk(array->meta, pending->shard, stream->next, chunk);
         if (waiting->touched ? waiting->data || waiting->change : vz_grid_inside(array->meta, chunk))
             return;
@@ -92,7 +92,7 @@ static bool take(vz_array *array, vz_pending *pending, uint64_t place, const vz_
     give_place(stream, place, bytes->size);
     pending->chunks[place].touched = true;
     pending->inside++;
-    array->shards->pending_bytes += sizeof(vz_waiting);
+    array->shards->pending_bytes += sizeof(vz_shard_waiting_chunk);
     stream->next++;
     pass_empty(array, pending);
     return true;
@@ -104,7 +104,7 @@ static void fail_chunk(vz_array *array, vz_pending *pending, uint64_t place)
     pending->stream->entries[place] = VZ_SHARD_MISSING;
     pending->chunks[place].touched = false;
     pending->inside--;
-    array->shards->pending_bytes -= sizeof(vz_waiting);
+    array->shards->pending_bytes -= sizeof(vz_shard_waiting_chunk);
 }
 
 /* In a worker, without the lock. */
@@ -141,7 +141,7 @@ static bool take_run(vz_array *array, vz_pending *pending, size_t least, run *ta
     pass_empty(array, pending);
     *taken = (run){.from = stream->next, .to = stream->next, .offset = stream->end};
     for (; taken->to < pending->count; taken->to++) {
-        const vz_waiting *waiting = &pending->chunks[taken->to];
+        const vz_shard_waiting_chunk *waiting = &pending->chunks[taken->to];
         vz_pending_chunk(array->meta, pending->shard, taken->to, chunk);
         if (waiting->change || (!waiting->touched && vz_grid_inside(array->meta, chunk)))
             break;
@@ -173,7 +173,7 @@ static void end_run(vz_array *array, vz_pending *pending, const run *taken, bool
 {
     pending->stream->failed = pending->stream->failed || !written;
     for (uint64_t i = taken->from; i < taken->to; i++) {
-        vz_waiting *waiting = &pending->chunks[i];
+        vz_shard_waiting_chunk *waiting = &pending->chunks[i];
         if (!written)
             pending->stream->entries[i] = VZ_SHARD_MISSING;
         if (!written || !waiting->data)

@@ -15,7 +15,7 @@ typedef enum vz_chunk_way {
     VZ_WAY_ROWS,   /* read of a raw chunk: stretches straight into the buffer */
 } vz_chunk_way;
 
-typedef struct vz_job {
+typedef struct vz_work_job {
     vz_selection_in_chunk piece;
     vz_chunk_way way;
     vz_chunk_way otherwise; /* the way when the cache has no room for it */
@@ -31,12 +31,12 @@ typedef struct vz_job {
     bool is_plain;  /* of those: the chunk is stored so */
     /* what the worker found and did: */
     bool missing, direct, staged, touched, erase;
-} vz_job;
+} vz_work_job;
 
 /* The jobs of a region: those of one batch. */
 typedef struct vz_chunk_region_jobs {
     vz_region_walk walk;
-    vz_job *jobs;
+    vz_work_job *jobs;
     vz_fetch *fetches; /* one for each job */
     uint64_t *chunks;  /* rank for each job */
     vz_span *spans;
@@ -52,7 +52,7 @@ typedef struct vz_work {
     uint8_t *fill;    /* one fill element, as what fills the buffer wants it (reads) */
     vz_arena *arenas; /* one for each worker (items) */
     unsigned width;
-    vz_job *jobs;
+    vz_work_job *jobs;
     vz_fetch *fetches; /* one for each job */
     size_t job_count;
     /* where the next jobs come from (transfer_plan.c): */
@@ -105,55 +105,55 @@ bool vz_read_plan(vz_work *work, vz_error *err);
 bool vz_read_prepare(vz_work *work, vz_error *err); /* then the fetch of each */
 
 /* Is all of the job's chunk wanted as it is? Then *place is where. */
-bool vz_read_is_direct(const vz_work *work, const vz_job *job, uint8_t **place);
+bool vz_read_is_direct(const vz_work *work, const vz_work_job *job, uint8_t **place);
 
 /* Decodes what the piece wants of a chunk, and what is decoded along with it, to its place in
  * `into` (chunk_size bytes); the rest of `into` is undefined. Else as vz_chunk_decode.
  * (decode_part.c) */
-bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
+bool vz_chunk_decode_piece(const vz_work *work, const vz_work_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
                            unsigned worker, vz_error *err);
 
 /* The same straight into the buffer, if its stretches can be decoded there. False, without an
  * error: they cannot. */
-bool vz_chunk_decode_rows(const vz_work *work, vz_job *job, vz_bytes stored, unsigned worker);
+bool vz_chunk_decode_rows(const vz_work *work, vz_work_job *job, vz_bytes stored, unsigned worker);
 
 /* ---- stretches of a chunk straight into the buffer (contiguous_rows.c) ---- */
 
 /* Can the piece be read so, as few stretches or long ones? As less than the range in which they
  * lie? Each tells job->rows, as does the next one. */
-bool vz_rows_are_worth(const vz_work *work, vz_job *job);
-bool vz_rows_are_less(const vz_work *work, vz_job *job);
+bool vz_rows_are_worth(const vz_work *work, vz_work_job *job);
+bool vz_rows_are_less(const vz_work *work, vz_work_job *job);
 
 /* Is all of a chunk wanted as long stretches, which the store reads without a copy? */
-bool vz_rows_are_all(const vz_work *work, vz_job *job);
+bool vz_rows_are_all(const vz_work *work, vz_work_job *job);
 
 /* After one of these: job->row_ranges and row_places, job->rows of each; the chunk's bytes begin
  * behind `head`. */
-bool vz_rows_list(const vz_work *work, vz_job *job, uint64_t head, vz_error *err);
-void vz_rows_forget(vz_job *job);
+bool vz_rows_list(const vz_work *work, vz_work_job *job, uint64_t head, vz_error *err);
+void vz_rows_forget(vz_work_job *job);
 
 /* Of a chunk that is written: all of it as long stretches of the buffer, as they follow each other
  * in the chunk; they are listed in `memory`. False, without an error: it is not so, or it may not
  * be stored so. */
-bool vz_rows_are_parts(const vz_work *work, vz_job *job, vz_buffer *memory, vz_parts *parts);
+bool vz_rows_are_parts(const vz_work *work, vz_work_job *job, vz_buffer *memory, vz_parts *parts);
 
 /* The piece as at most so many long stretches, each with its place in the buffer: how many, 0 if it
  * is none of these. */
-size_t vz_rows_parts(const vz_work *work, vz_job *job, vz_codec_part *parts, size_t most);
+size_t vz_rows_parts(const vz_work *work, vz_work_job *job, vz_codec_part *parts, size_t most);
 
 /* ---- a long stretch of a chunk, by all workers (parallel_read.c) ---- */
 
 /* Bytes from low to high of the decoded chunk go to `place`: sets job->place if it is worth reading
  * them in parts. */
-void vz_divide(const vz_work *work, vz_job *job, uint8_t *place, uint64_t low, uint64_t high);
+void vz_work_divide(const vz_work *work, vz_work_job *job, uint8_t *place, uint64_t low, uint64_t high);
 
 /* Can a chunk be decoded in such parts, of which so many bytes are decoded together, with no more
  * read for each? */
-bool vz_divide_fits(const vz_array *array, size_t unit);
+bool vz_work_divide_fits(const vz_array *array, size_t unit);
 
 /* Reads a job's parts, of the version that its fetch met; on the caller's thread. False: it is to
  * be read as others are, which tells why. */
-bool vz_divided_read(const vz_work *work, size_t number, vz_error *err);
+bool vz_work_read_divided(const vz_work *work, size_t number, vz_error *err);
 
 /* Moves elements with the transfer's conversion, or between items and texts; arena: items with
  * their bytes (objects), or NULL: as they are. */

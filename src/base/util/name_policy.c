@@ -101,7 +101,7 @@ static vz_reach more(vz_reach a, vz_reach b)
 }
 
 /* The cell, as the option and the facts about the name leave it. */
-vz_reach vz_name_decide(const vz_name_case *name, vz_target target)
+vz_reach vz_name_decide(const vz_name_case *name, vz_name_destination target)
 {
     const cell *c = &table[name->by][target];
     if (name->by == VZ_NAMER_LOCAL_FILE && target == VZ_TARGET_DISK && name->links == VZ_LINKS_BELOW)
@@ -111,7 +111,7 @@ vz_reach vz_name_decide(const vz_name_case *name, vz_target target)
     return more(is_anywhere(name) ? c->anywhere : c->usual, name->trusted ? c->trusted : c->usual);
 }
 
-static const char *option_of_targets(const vz_name_case *name, vz_target target)
+static const char *option_of_targets(const vz_name_case *name, vz_name_destination target)
 {
     vz_name_case with = *name;
     with.targets = VZ_TARGETS_NETWORK;
@@ -121,7 +121,7 @@ static const char *option_of_targets(const vz_name_case *name, vz_target target)
     return vz_name_decide(&with, target) != NO ? "targets=anywhere" : NULL;
 }
 
-const char *vz_name_option(const vz_name_case *name, vz_target target)
+const char *vz_name_option(const vz_name_case *name, vz_name_destination target)
 {
     if (is_reference_file(name->by))
         return option_of_targets(name, target);

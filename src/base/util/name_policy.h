@@ -20,14 +20,14 @@ typedef enum vz_namer {
 } vz_namer;
 
 /* The columns: where it leads. */
-typedef enum vz_target {
+typedef enum vz_name_destination {
     VZ_TARGET_BELOW,   /* the directory (or prefix on the server) in which the one who says it lies,
                         * or below */
     VZ_TARGET_DISK,    /* elsewhere on this machine's file systems */
     VZ_TARGET_PUBLIC,  /* a server, as far as its address is public */
     VZ_TARGET_PRIVATE, /* a loopback, link-local or private address */
     VZ_TARGET_BUCKET,  /* a bucket, at the server that the user's own settings say */
-} vz_target;
+} vz_name_destination;
 
 typedef enum vz_reach {
     VZ_REACH_REFUSED,   /* nothing is asked */
@@ -47,10 +47,10 @@ typedef struct vz_name_case {
     vz_targets targets;
 } vz_name_case;
 
-vz_reach vz_name_decide(const vz_name_case *name, vz_target target);
+vz_reach vz_name_decide(const vz_name_case *name, vz_name_destination target);
 
 /* The option that allows what was refused, "links=anywhere"; NULL: none does. */
-const char *vz_name_option(const vz_name_case *name, vz_target target);
+const char *vz_name_option(const vz_name_case *name, vz_name_destination target);
 
 /* Which addresses may be connected to, once the name of a host was resolved. */
 vz_option_hosts vz_name_hosts(const vz_name_case *name);

@@ -25,7 +25,7 @@ static void end(vz_check *check)
 }
 
 /* Names are followed by the hierarchy; without one, all else is looked at. */
-static void open_hierarchy(vz_check *check, const vz_options *options, vz_found *found)
+static void open_hierarchy(vz_check *check, const vz_options *options, vz_path_result *found)
 {
     vz_error why = VZ_ERROR_NONE;
     if (!vz_open_found(found, VZ_OPEN_READ, options, &check->hierarchy, &check->start, &why))
@@ -102,14 +102,14 @@ static vz_exit report(vz_check *check)
 }
 
 /* A store that is recognised and cannot be read is a finding; what is no store is none. */
-static bool is_store(const vz_found *found)
+static bool is_store(const vz_path_result *found)
 {
-    return vz_found_kind(found) == VZ_PATH_ZARR ||
-           (vz_found_is_recognised(found) && vz_found_kind(found) == VZ_PATH_FILE);
+    return vz_path_result_kind(found) == VZ_PATH_ZARR ||
+           (vz_path_result_is_recognised(found) && vz_path_result_kind(found) == VZ_PATH_FILE);
 }
 
 /* Opening tells why it is no store. */
-static bool refuse(vz_found *found, const vz_options *options, vz_error *err)
+static bool refuse(vz_path_result *found, const vz_options *options, vz_error *err)
 {
     vz_hierarchy *hierarchy;
     vz_node *start;
@@ -120,11 +120,12 @@ static bool refuse(vz_found *found, const vz_options *options, vz_error *err)
     return vz_fail(err, VZ_BUSY, "it was made just now: try again");
 }
 
-static bool check_found(vz_check *check, const char *path, const vz_options *options, vz_found *found, vz_error *err)
+static bool check_found(vz_check *check, const char *path, const vz_options *options, vz_path_result *found,
+                        vz_error *err)
 {
     if (!is_store(found))
         return refuse(found, options, err);
-    if (vz_found_kind(found) == VZ_PATH_ZARR)
+    if (vz_path_result_kind(found) == VZ_PATH_ZARR)
         open_hierarchy(check, options, found);
     const bool ok = begin(check, err) && check_store(check, path, err);
     end(check);
@@ -134,9 +135,9 @@ static bool check_found(vz_check *check, const char *path, const vz_options *opt
 bool vz_check_run(vz_check *check, const char *path, vz_error *err)
 {
     vz_options options;
-    vz_found *found = vz_command_options(&options, err) ? vz_path_find(path, err) : NULL;
+    vz_path_result *found = vz_command_options(&options, err) ? vz_path_find(path, err) : NULL;
     const bool ok = found && check_found(check, path, &options, found, err);
-    vz_found_free(found);
+    vz_path_result_free(found);
     if (check->start)
         vz_node_unref(check->start);
     if (check->hierarchy)

@@ -110,7 +110,7 @@ static void note_fields(vz_check *check, const char *array, const vz_dtype *dtyp
     if (dtype->kind == VZ_DTYPE_UNICODE)
         note_code_points(check, array, dtype, is_path, at);
     for (size_t i = 0; dtype->kind == VZ_DTYPE_STRUCT && i < dtype->field_count; i++) {
-        const vz_field *field = &dtype->fields[i];
+        const vz_dtype_field *field = &dtype->fields[i];
         uint64_t count = 1;
         for (unsigned d = 0; d < field->rank; d++)
             count *= field->dims[d]; /* of the dtype, whose size was found to be sound */

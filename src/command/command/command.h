@@ -170,7 +170,7 @@ bool vz_subject_enters(vz_store *store, const char *key, uint64_t *links);
 /* Opens a group that way; the first one that is none is reported on stderr. */
 bool vz_subject_enters_group(const vz_node *group, const char *name, uint64_t *links);
 /* Is it something that may be a store? False with err set: it is an HDF5 file, or empty. */
-bool vz_subject_refuse(const vz_found *found, vz_error *err);
+bool vz_subject_refuse(const vz_path_result *found, vz_error *err);
 
 /* The options of the plugin: defaults, then the environment. Workers are made as many as they
  * say. */

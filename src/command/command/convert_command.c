@@ -195,15 +195,15 @@ static double now(void)
 
 bool vz_command_convert_look_at(const char *path, vz_convert_side *side, vz_error *err)
 {
-    vz_found *found = vz_path_find(path, err);
+    vz_path_result *found = vz_path_find(path, err);
     if (!found)
         return false;
-    const vz_path_kind kind = vz_found_kind(found);
-    const int sys_errno = vz_found_errno(found);
-    const vz_error why = *vz_found_why(found);
+    const vz_path_kind kind = vz_path_result_kind(found);
+    const int sys_errno = vz_path_result_errno(found);
+    const vz_error why = *vz_path_result_why(found);
     side->is_store = kind == VZ_PATH_ZARR;
-    side->is_elsewhere = kind == VZ_PATH_HDF5 && vz_found_is_elsewhere(found);
-    vz_found_free(found);
+    side->is_elsewhere = kind == VZ_PATH_HDF5 && vz_path_result_is_elsewhere(found);
+    vz_path_result_free(found);
     if (kind == VZ_PATH_ZARR || kind == VZ_PATH_HDF5)
         return true;
     if (sys_errno)

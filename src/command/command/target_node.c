@@ -92,9 +92,9 @@ vz_node *vz_subject_follow(vz_node *at, const char *names, vz_error *err)
 
 /* ---- opening ---- */
 
-bool vz_subject_refuse(const vz_found *found, vz_error *err)
+bool vz_subject_refuse(const vz_path_result *found, vz_error *err)
 {
-    switch (vz_found_kind(found)) {
+    switch (vz_path_result_kind(found)) {
     case VZ_PATH_HDF5:
         return vz_fail(err, VZ_INVALID,
                        "this is an HDF5 file, not a Zarr store: h5ls and h5dump show it, and h5zarr "
@@ -109,10 +109,10 @@ bool vz_subject_refuse(const vz_found *found, vz_error *err)
 }
 
 /* Goes up until something is there; *names: the part of the path that leads on from there. */
-static vz_found *find(const char *path, const char **names, vz_error *err)
+static vz_path_result *find(const char *path, const char **names, vz_error *err)
 {
-    vz_found *found = vz_path_find(path, err);
-    char *above = found && vz_found_kind(found) == VZ_PATH_MISSING ? strdup(path) : NULL;
+    vz_path_result *found = vz_path_find(path, err);
+    char *above = found && vz_path_result_kind(found) == VZ_PATH_MISSING ? strdup(path) : NULL;
     *names = "";
     while (above) {
         const char *last;
@@ -121,16 +121,16 @@ static vz_found *find(const char *path, const char **names, vz_error *err)
         const size_t at = shorter ? strlen(above) - strlen(last) : 0;
         free(above);
         above = shorter;
-        vz_found *up = shorter ? vz_path_find(shorter, err) : NULL;
+        vz_path_result *up = shorter ? vz_path_find(shorter, err) : NULL;
         if (!up)
             break;
-        const vz_path_kind kind = vz_found_kind(up);
+        const vz_path_kind kind = vz_path_result_kind(up);
         if (kind == VZ_PATH_ZARR) {
-            vz_found_free(found);
+            vz_path_result_free(found);
             found = up;
             *names = path + at;
         } else {
-            vz_found_free(up);
+            vz_path_result_free(up);
         }
         if (kind != VZ_PATH_MISSING)
             break;
@@ -153,7 +153,7 @@ static bool open_as(const char *path, vz_path_open_mode mode, vz_subject *subjec
     const char *names;
     vz_node *start = NULL;
     *subject = (vz_subject){0};
-    vz_found *found = vz_command_options(&subject->options, err) ? find(path, &names, err) : NULL;
+    vz_path_result *found = vz_command_options(&subject->options, err) ? find(path, &names, err) : NULL;
     if (found && vz_subject_refuse(found, err) &&
         vz_open_found(found, mode, &subject->options, &subject->hierarchy, &start, err)) {
         vz_node *shown = passing_made_up_root(start, err);
@@ -162,7 +162,7 @@ static bool open_as(const char *path, vz_path_open_mode mode, vz_subject *subjec
             vz_node_ref(subject->node = node);
         vz_node_unref(start);
     }
-    vz_found_free(found);
+    vz_path_result_free(found);
     if (!subject->node) {
         vz_subject_close(subject);
         vz_error_where(err, path, NULL);

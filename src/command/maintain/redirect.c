@@ -9,17 +9,17 @@
 static bool is_store(const char *path, vz_error *err)
 {
     vz_options options;
-    vz_found *found = vz_command_options(&options, err) ? vz_path_find(path, err) : NULL;
-    const vz_path_kind kind = found ? vz_found_kind(found) : VZ_PATH_MISSING;
-    const bool is_there = kind == VZ_PATH_ZARR || (kind == VZ_PATH_HDF5 && vz_found_is_elsewhere(found));
-    const bool is = is_there && !vz_found_is_doorway(found);
-    if (found && vz_found_is_doorway(found))
+    vz_path_result *found = vz_command_options(&options, err) ? vz_path_find(path, err) : NULL;
+    const vz_path_kind kind = found ? vz_path_result_kind(found) : VZ_PATH_MISSING;
+    const bool is_there = kind == VZ_PATH_ZARR || (kind == VZ_PATH_HDF5 && vz_path_result_is_elsewhere(found));
+    const bool is = is_there && !vz_path_result_is_doorway(found);
+    if (found && vz_path_result_is_doorway(found))
         vz_fail(err, VZ_INVALID, "it is a doorway itself: one cannot lead through another");
-    else if (found && !is && vz_found_why(found)->class != VZ_OK)
-        *err = *vz_found_why(found);
+    else if (found && !is && vz_path_result_why(found)->class != VZ_OK)
+        *err = *vz_path_result_why(found);
     else if (found && !is && vz_subject_refuse(found, err))
         vz_fail(err, VZ_INVALID, "there is no Zarr store");
-    vz_found_free(found);
+    vz_path_result_free(found);
     vz_error_where(err, path, NULL);
     return is;
 }

@@ -16,10 +16,10 @@ static bool is_below(const char *name, const char *above)
 }
 
 /* The source may be called by another name, or lie behind a doorway. */
-static bool check_apart(const char *source, vz_found *target, vz_error *err)
+static bool check_apart(const char *source, vz_path_result *target, vz_error *err)
 {
-    vz_found found;
-    bool ok = vz_found_look(source, &found, err);
+    vz_path_result found;
+    bool ok = vz_path_result_look(source, &found, err);
     if (ok && vz_location_is_elsewhere(&found.at)) {
         const char *from = vz_location_root(&found.at, err), *to = from ? vz_location_root(&target->at, err) : NULL;
         if (!to)
@@ -31,11 +31,11 @@ static bool check_apart(const char *source, vz_found *target, vz_error *err)
         else if (is_below(from, to))
             ok = vz_fail(err, VZ_INVALID, "the source lies in the target");
     }
-    vz_found_clear(&found);
+    vz_path_result_clear(&found);
     return ok;
 }
 
-static bool check_target(const vz_found *found, bool overwrite, vz_error *err)
+static bool check_target(const vz_path_result *found, bool overwrite, vz_error *err)
 {
     if (found->at.why.class != VZ_OK && found->kind != VZ_PATH_MISSING) {
         *err = found->at.why;
@@ -55,10 +55,10 @@ static bool check_target(const vz_found *found, bool overwrite, vz_error *err)
 bool vz_made_begin_far(vz_made *place, const char *source, const char *target, bool overwrite, vz_error *err)
 {
     struct stat is;
-    vz_found found;
+    vz_path_result found;
     if (vz_os_lstat(target, &is) == 0) /* what is called so on this machine is meant */
         return true;
-    bool ok = vz_found_look(target, &found, err);
+    bool ok = vz_path_result_look(target, &found, err);
     place->is_far = ok && vz_location_is_elsewhere(&found.at);
     if (place->is_far) {
         place->replaces = found.kind == VZ_PATH_ZARR;
@@ -67,7 +67,7 @@ bool vz_made_begin_far(vz_made *place, const char *source, const char *target, b
         place->partial = strdup(target);
         ok = ok && ((place->target && place->partial) || vz_fail_memory(err));
     }
-    vz_found_clear(&found);
+    vz_path_result_clear(&found);
     return ok;
 }
 

@@ -46,8 +46,8 @@ static bool check_apart(const char *source, const char *target, const char *dire
 /* Nothing is removed that is not known for what it is. */
 static bool check_replaceable(const char *target, vz_error *err)
 {
-    vz_found found;
-    bool ok = vz_found_look(target, &found, err);
+    vz_path_result found;
+    bool ok = vz_path_result_look(target, &found, err);
     if (ok && found.sys_errno)
         ok = vz_fail_errno(err, found.sys_errno, "cannot be looked at");
     else if (ok && found.kind == VZ_PATH_ZARR && (*found.at.inside || found.is_implicit))
@@ -57,7 +57,7 @@ static bool check_replaceable(const char *target, vz_error *err)
     else if (ok && found.kind != VZ_PATH_HDF5 && found.kind != VZ_PATH_EMPTY_FILE &&
              found.kind != VZ_PATH_EMPTY_DIRECTORY)
         ok = vz_fail(err, VZ_EXISTS, "neither an HDF5 file nor a Zarr store, so not replaced");
-    vz_found_clear(&found);
+    vz_path_result_clear(&found);
     return ok;
 }
 

@@ -80,7 +80,7 @@ static bool close_file(vz_view_output *out, bool ok, vz_error *err)
 
 static bool begin_store(vz_view_output *out, vz_error *err)
 {
-    const vz_wanted_store wanted = {.kind = out->request->container};
+    const vz_store_creation wanted = {.kind = out->request->container};
     const vz_store_kind *kind = vz_location_kind(out->request->target, &wanted, err);
     out->into = kind ? vz_location_create(out->request->path, kind, 0, VZ_MAKE_NEW, err) : NULL;
     if (out->into && asprintf(&out->list, "%s.references", out->request->path) >= 0)
@@ -116,7 +116,7 @@ static bool send_whole(vz_view_output *out, const char *key, vz_error *err)
 
 static bool send(vz_view_output *out, const char *key, vz_error *err)
 {
-    vz_put_stream *pieces = vz_pieces_begin(out->into, key);
+    vz_pieces *pieces = vz_pieces_begin(out->into, key);
     vz_buffer part = {0};
     if (!pieces)
         return send_whole(out, key, err);

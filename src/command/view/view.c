@@ -11,7 +11,7 @@ static bool ends_with(const char *text, const char *end)
 
 bool vz_view_find_form(const char *target, const char *container, vz_view_form *form, vz_error *err)
 {
-    const vz_wanted_store wanted = {.kind = container};
+    const vz_store_creation wanted = {.kind = container};
     *form = !container && ends_with(target, ".json") ? VZ_VIEW_FILE : VZ_VIEW_STORE;
     return *form == VZ_VIEW_FILE || vz_location_kind(target, &wanted, err);
 }

@@ -48,7 +48,7 @@ hid_t vz_common_type(vz_common common, vz_error *err)
     if (common == VZ_COMMON_FLOAT)
         return H5T_IEEE_F64LE;
     if (made[common] <= 0)
-        made[common] = common == VZ_COMMON_TEXT ? vz_make_text(err) : vz_make_bool(err);
+        made[common] = common == VZ_COMMON_TEXT ? vz_type_make_text(err) : vz_type_make_bool(err);
     return made[common];
 }
 

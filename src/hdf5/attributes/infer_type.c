@@ -149,11 +149,11 @@ hid_t vz_inferred_type(const vz_inferred *inferred, vz_error *err)
     switch (inferred->kind) {
     case VZ_INFER_TEXT:
     case VZ_INFER_JSON:
-        return vz_make_text(err);
+        return vz_type_make_text(err);
     case VZ_INFER_BOOL:
-        return vz_make_bool(err);
+        return vz_type_make_bool(err);
     case VZ_INFER_REFERENCE:
-        return vz_make_old_reference(err);
+        return vz_type_make_old_reference(err);
     case VZ_INFER_INT:
         number.kind = VZ_NUMBER_INT;
         break;
@@ -166,7 +166,7 @@ hid_t vz_inferred_type(const vz_inferred *inferred, vz_error *err)
     default:
         break;
     }
-    return vz_make_number(number, err);
+    return vz_type_make_number(number, err);
 }
 
 bool vz_attribute_json_has_dims(const vz_json *value, unsigned rank, const hsize_t *dims)

@@ -213,7 +213,7 @@ static bool by_rules(vz_attribute_value *value, const vz_json *json, vz_error *e
 
 bool vz_attribute_value_read(vz_attribute_value *value, const vz_json *json, const vz_json *entry, vz_error *err)
 {
-    vz_counted.values++;
+    vz_type_counted.values++;
     *value = (vz_attribute_value){.type = H5I_INVALID_HID};
     if (entry) {
         /* an entry that could not be read is not one that does not fit */

@@ -60,8 +60,8 @@ static uint64_t memory_of(const group *g, bool reading)
 static bool transfer_all(group *g, bool reading, vz_error *err)
 {
     size_t failed;
-    vz_counted.moves += g->asked_count > 0;
-    vz_counted.memory = memory_of(g, reading);
+    vz_type_counted.moves += g->asked_count > 0;
+    vz_type_counted.memory = memory_of(g, reading);
     if (g->asked_count == 0 || (reading ? vz_arrays_read(g->asked, g->asked_count, &failed, err)
                                         : vz_arrays_write(g->asked, g->asked_count, &failed, err)))
         return true;

@@ -81,7 +81,7 @@ static vz_element_plan *plan_new(const vz_dataset_view *view, hid_t mem_type, vz
         vz_fail_memory(err);
         return NULL;
     }
-    vz_counted.plans++;
+    vz_type_counted.plans++;
     plan->users = 1;
     plan->shown = plan->list = H5I_INVALID_HID;
     if (work_out_numbers(plan, view, mem_type))

@@ -183,7 +183,7 @@ bool vz_dataset_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool 
         ok = move_box(what, io,
                       &(vz_array_box){b.start, b.count, memory, plan->mem_size / (size_t)view->per, conversion},
                       reading, moved, err);
-        vz_counted.moves += *moved;
+        vz_type_counted.moves += *moved;
     }
     vz_element_plan_release(plan);
     return ok;

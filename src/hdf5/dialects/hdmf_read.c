@@ -67,7 +67,7 @@ static hid_t type_spelled(const vz_json *name)
 
 static bool append(hid_t *compound, const char *name, hid_t member)
 {
-    return vz_make_next_member(compound, name, member, NULL);
+    return vz_type_make_next_member(compound, name, member, NULL);
 }
 
 static hid_t compound_named(const vz_json *names, unsigned depth)
@@ -95,15 +95,15 @@ static hid_t type_named(const vz_json *name, unsigned depth)
     if (!text)
         return H5I_INVALID_HID;
     if (is_reference(name))
-        return vz_make_old_reference(NULL);
+        return vz_type_make_old_reference(NULL);
     if (number_named(text, &number))
-        return vz_make_number(number, NULL);
+        return vz_type_make_number(number, NULL);
     if (strcmp(text, "bool") == 0 || strcmp(text, "bool_") == 0)
-        return vz_make_bool(NULL);
+        return vz_type_make_bool(NULL);
     if (strncmp(text, "bytes", 5) == 0)
-        return vz_make_string(H5T_VARIABLE, H5T_STR_NULLTERM, H5T_CSET_ASCII, NULL);
+        return vz_type_make_string(H5T_VARIABLE, H5T_STR_NULLTERM, H5T_CSET_ASCII, NULL);
     const hid_t type = type_spelled(name);
-    return type >= 0 ? type : vz_make_text(NULL);
+    return type >= 0 ? type : vz_type_make_text(NULL);
 }
 
 /* ---- structures ---- */
@@ -129,11 +129,11 @@ static hid_t compound_of(const vz_dtype *record, const vz_json *names, const vz_
 {
     hid_t compound = H5I_INVALID_HID;
     for (size_t i = 0; i < record->field_count; i++) {
-        const vz_field *field = &record->fields[i];
+        const vz_dtype_field *field = &record->fields[i];
         const vz_json *name = name_of_member(names, field->name);
         hid_t member = H5I_INVALID_HID;
         if (field->rank == 0 && may_be_text(field->dtype) && (is_reference(name) || lists(references, field->name)))
-            member = vz_make_old_reference(NULL);
+            member = vz_type_make_old_reference(NULL);
         else if (name && field->rank == 0 && field->dtype->kind == VZ_DTYPE_OBJECT)
             member = type_named(name, 0);
         else
@@ -157,8 +157,8 @@ static hid_t type_of_bytes(const vz_node *node, const vz_json *named)
     if (!name || strcmp(name, "void") == 0)
         return H5I_INVALID_HID;
     if (vz_hierarchy_is_ours(node->hierarchy) || strncmp(name, "bytes", 5) == 0 || strcmp(name, "string_") == 0)
-        return vz_make_string(H5T_VARIABLE, H5T_STR_NULLTERM, H5T_CSET_ASCII, NULL);
-    return vz_make_text(NULL);
+        return vz_type_make_string(H5T_VARIABLE, H5T_STR_NULLTERM, H5T_CSET_ASCII, NULL);
+    return vz_type_make_text(NULL);
 }
 
 /* ---- arrays ---- */
@@ -172,7 +172,7 @@ static hid_t type_by(const vz_dtype *dtype, const vz_json *named, const vz_json 
     if (values && dtype->item)
         return compound_of(dtype->item, names ? named : NULL, references);
     if (is_reference(named) && may_be_text(dtype))
-        return vz_make_old_reference(NULL);
+        return vz_type_make_old_reference(NULL);
     return values && names ? compound_named(named, 0) : H5I_INVALID_HID;
 }
 

@@ -115,7 +115,7 @@ hid_t vz_dialect_lindi_type(const vz_node *node)
         vz_json_free(names);
         return type;
     }
-    return dtype->object == VZ_OBJECT_JSON && holds_references((vz_node *)node) ? vz_make_old_reference(NULL)
+    return dtype->object == VZ_OBJECT_JSON && holds_references((vz_node *)node) ? vz_type_make_old_reference(NULL)
                                                                                 : H5I_INVALID_HID;
 }
 

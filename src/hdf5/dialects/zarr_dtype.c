@@ -31,7 +31,7 @@ static vz_json *number_name(const vz_dtype *dtype, const char *kind, vz_error *e
     return vz_json_text(name, err);
 }
 
-static vz_json *member_entry(const vz_field *field, const vz_type_tree *layout, vz_error *err)
+static vz_json *member_entry(const vz_dtype_field *field, const vz_type_tree *layout, vz_error *err)
 {
     vz_json *entry = vz_json_object(err);
     if (entry && vz_json_set_text(entry, "name", field->name, err) &&

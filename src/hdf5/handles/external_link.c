@@ -8,7 +8,7 @@
 /* State of the module instance; HDF5 calls us one at a time. */
 static vz_object *root_there; /* of the file that was crossed into last; NULL: none */
 
-void *vz_there_wrap(void *native, H5I_type_t type)
+void *vz_locate_external_wrap(void *native, H5I_type_t type)
 {
     if (!root_there || vz_handle_is_zarr(root_there))
         return NULL;
@@ -20,14 +20,14 @@ void *vz_there_wrap(void *native, H5I_type_t type)
 
 /* Links are counted from file to file, as in native, so that links in a circle end.
  * H5Pset_nlinks takes no 0. */
-static bool copy_list(vz_there *there, hid_t list, size_t left, vz_error *err)
+static bool copy_list(vz_locate_external *there, hid_t list, size_t left, vz_error *err)
 {
     there->list = H5Pcopy(list == H5P_DEFAULT ? H5P_LINK_ACCESS_DEFAULT : list);
     return (there->list >= 0 && H5Pset(there->list, "max soft links", &left) >= 0) || vz_fail_hdf5(err);
 }
 
 /* The two texts in the value of an external link. */
-static bool unpack(const vz_way_out *out, const char **file, const char **path, vz_error *err)
+static bool unpack(const vz_locate_exit *out, const char **file, const char **path, vz_error *err)
 {
     const uint8_t *nul = out->size > 1 && out->value[0] == 0 ? memchr(out->value + 1, 0, out->size - 1) : NULL;
     const size_t left = nul ? (size_t)(out->value + out->size - nul - 1) : 0;
@@ -39,7 +39,7 @@ static bool unpack(const vz_way_out *out, const char **file, const char **path, 
 }
 
 /* Of what the policy refuses, or a server; false. */
-static bool tell_link(const vz_file *parent, const vz_way_out *out, vz_error *err)
+static bool tell_link(const vz_file *parent, const vz_locate_exit *out, vz_error *err)
 {
     char *group = vz_handle_path(parent, out->group, NULL), *path = NULL;
     if (group && asprintf(&path, "%s%s%s", group, strcmp(group, "/") == 0 ? "" : "/", out->link) < 0)
@@ -51,7 +51,8 @@ static bool tell_link(const vz_file *parent, const vz_way_out *out, vz_error *er
     return false;
 }
 
-static bool enter(vz_there *there, const vz_file *parent, const vz_way_out *out, hid_t lapl, vz_error *err)
+static bool enter(vz_locate_external *there, const vz_file *parent, const vz_locate_exit *out, hid_t lapl,
+                  vz_error *err)
 {
     const char *file = NULL, *path = NULL;
     if (!copy_list(there, lapl, out->left, err) || !unpack(out, &file, &path, err))
@@ -73,7 +74,7 @@ static bool enter(vz_there *there, const vz_file *parent, const vz_way_out *out,
 }
 
 /* The target of the link must exist. Groups on the way to a new object are made below it only. */
-static bool is_there(const vz_there *there, const char *rest, vz_error *err)
+static bool is_there(const vz_locate_external *there, const char *rest, vz_error *err)
 {
     bool exists = false;
     char *name = strndup(there->path, strlen(there->path) - strlen(rest));
@@ -91,7 +92,8 @@ static bool is_there(const vz_there *there, const char *rest, vz_error *err)
     return ok;
 }
 
-static bool enter_and_look(vz_there *there, const vz_file *parent, const vz_way_out *out, hid_t lapl, vz_error *err)
+static bool enter_and_look(vz_locate_external *there, const vz_file *parent, const vz_locate_exit *out, hid_t lapl,
+                           vz_error *err)
 {
     if (!enter(there, parent, out, lapl, err))
         return false;
@@ -101,7 +103,7 @@ static bool enter_and_look(vz_there *there, const vz_file *parent, const vz_way_
     return false;
 }
 
-static void close_all(const vz_there *there)
+static void close_all(const vz_locate_external *there)
 {
     if (there->file >= 0)
         vz_h5_close_quietly(there->file);
@@ -111,30 +113,32 @@ static void close_all(const vz_there *there)
 }
 
 /* On failure nothing is left open. */
-static bool cross(vz_there *there, const vz_handle *from, vz_way_out *out, hid_t lapl, vz_error *err)
+static bool cross(vz_locate_external *there, const vz_handle *from, vz_locate_exit *out, hid_t lapl, vz_error *err)
 {
-    *there = (vz_there){.file = H5I_INVALID_HID, .list = H5I_INVALID_HID};
+    *there = (vz_locate_external){.file = H5I_INVALID_HID, .list = H5I_INVALID_HID};
     if (!out->group)
         return false;
     const bool ok = enter_and_look(there, from->file, out, lapl, err);
-    vz_way_out_clear(out);
+    vz_locate_exit_clear(out);
     if (!ok)
         close_all(there);
     return ok;
 }
 
-void vz_there_leave(vz_there *there)
+void vz_locate_external_close(vz_locate_external *there)
 {
     root_there = there->before;
     close_all(there);
 }
 
-bool vz_there_by_name(vz_there *there, const vz_handle *from, vz_way_out *out, hid_t lapl, vz_error *err)
+bool vz_locate_external_by_name(vz_locate_external *there, const vz_handle *from, vz_locate_exit *out, hid_t lapl,
+                                vz_error *err)
 {
     return cross(there, from, out, lapl, err);
 }
 
-bool vz_there_to_create(vz_there *there, const vz_handle *from, vz_way_out *out, const vz_creation *with, vz_error *err)
+bool vz_locate_external_to_create(vz_locate_external *there, const vz_handle *from, vz_locate_exit *out,
+                                  const vz_creation *with, vz_error *err)
 {
     if (!cross(there, from, out, with->apl, err))
         return false;
@@ -143,14 +147,15 @@ bool vz_there_to_create(vz_there *there, const vz_handle *from, vz_way_out *out,
     return true;
 }
 
-static void locate_by_name(vz_there *there)
+static void locate_by_name(vz_locate_external *there)
 {
     there->loc = (vz_loc){.obj_type = H5I_FILE, .type = H5VL_OBJECT_BY_NAME};
     there->loc.loc_data.loc_by_name = (H5VL_loc_by_name_t){.name = there->path, .lapl_id = there->list};
 }
 
 /* The group of an index may be in the other file, or the link that has the index leads there. */
-bool vz_there_by_loc(vz_there *there, const vz_handle *from, vz_way_out *out, const vz_loc *loc, vz_error *err)
+bool vz_locate_external_by_loc(vz_locate_external *there, const vz_handle *from, vz_locate_exit *out, const vz_loc *loc,
+                               vz_error *err)
 {
     const bool by_index = loc->type == H5VL_OBJECT_BY_IDX, is_link = out->from_index;
     const hid_t lapl = by_index ? loc->loc_data.loc_by_idx.lapl_id : loc->loc_data.loc_by_name.lapl_id;

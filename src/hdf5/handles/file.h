@@ -29,14 +29,14 @@ bool vz_file_start_swmr(vz_file *file, vz_error *err);
 bool vz_file_write_before_close(vz_handle *handle, vz_error *err);
 
 /* At exit, when every id is closed: tries files whose close had failed a last time. */
-void vz_files_at_exit(void);
+void vz_file_close_at_exit(void);
 
 /* Reports on stderr that a file is not written yet. */
 void vz_file_report_left(const vz_error *err);
 
 /* Call before a path is probed. Tries to write files whose close had failed. The file
  * `truncated`, which is about to be truncated, is dropped in any case; NULL: none. */
-void vz_files_retry_left(const char *truncated);
+void vz_file_retry_left(const char *truncated);
 
 /* file_ids.c: open ids of a file (H5F_OBJ_LOCAL) or of all files on its store. ids may be NULL
  * (count only). */

@@ -46,7 +46,7 @@ bool vz_file_write_before_close(vz_handle *handle, vz_error *err)
     return give_up;
 }
 
-void vz_files_at_exit(void)
+void vz_file_close_at_exit(void)
 {
     for (vz_file *file = vz_file_next(NULL); file; file = vz_file_next(file)) {
         vz_error failed = VZ_ERROR_NONE;

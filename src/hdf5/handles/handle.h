@@ -111,7 +111,7 @@ static inline bool vz_handle_is_zarr(const vz_object *object)
     return object->ops->kind == VZ_OPS_ZARR;
 }
 
-static inline herr_t vz_status(bool ok)
+static inline herr_t vz_handle_status(bool ok)
 {
     return ok ? 0 : -1;
 }
@@ -134,7 +134,7 @@ vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);
  * last object if that is closed later and changed more. */
 bool vz_handle_close(vz_handle *handle, vz_error *err);
 /* After a failed close, if HDF5 drops the object in any case: frees the handle. The file stays,
- * to be written later (vz_files_retry_left). */
+ * to be written later (vz_file_retry_left). */
 void vz_handle_leave(vz_handle *handle);
 /* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
 H5I_type_t vz_handle_node_id_type(const vz_node *node);

@@ -130,7 +130,7 @@ static void drop_left(const vz_hierarchy *hierarchy)
         vz_file_free(file);
 }
 
-void vz_files_retry_left(const char *truncated)
+void vz_file_retry_left(const char *truncated)
 {
     vz_file *next;
     for (vz_file *file = vz_file_next(NULL); file; file = next) {

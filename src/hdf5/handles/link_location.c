@@ -13,15 +13,15 @@ void vz_place_clear(vz_place *place)
         vz_node_unref(place->group);
     free(place->name);
     vz_opened_clear(&place->opened);
-    vz_way_out_clear(&place->out);
+    vz_locate_exit_clear(&place->out);
     *place = (vz_place){0};
 }
 
 /* After a failure: all but where the path leads instead. */
 static void give_up(vz_place *place)
 {
-    const vz_way_out out = place->out;
-    place->out = (vz_way_out){0};
+    const vz_locate_exit out = place->out;
+    place->out = (vz_locate_exit){0};
     vz_place_clear(place);
     place->out = out;
 }
@@ -72,7 +72,7 @@ static bool leave(vz_place *place, vz_error *err)
     if (!place->name)
         return false;
     if (asprintf(&rest, "%s%s%s", place->out.rest, *place->out.rest ? "/" : "", place->name) < 0) {
-        vz_way_out_clear(&place->out);
+        vz_locate_exit_clear(&place->out);
         return vz_fail_memory(err);
     }
     free(place->out.rest);
@@ -82,7 +82,7 @@ static bool leave(vz_place *place, vz_error *err)
 
 static bool enter(vz_place *place, const vz_handle *from, const char *parent, hid_t lapl, vz_error *err)
 {
-    vz_reached reached = {.wants_path = true};
+    vz_locate_result reached = {.wants_path = true};
     place->group = vz_locate_path_as(from, parent, lapl, &reached, err);
     place->opened = reached.opened;
     place->out = reached.out;
@@ -178,7 +178,7 @@ static bool make_groups(const vz_handle *from, const char *parent, char *cut, hi
             continue;
         if (!place_of_name(&part, from, cut, lapl, err)) {
             const bool leaves = part.out.group != NULL; /* what is behind is made there */
-            vz_way_out_clear(&part.out);
+            vz_locate_exit_clear(&part.out);
             return leaves;
         }
         const bool ok =

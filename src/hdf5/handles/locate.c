@@ -53,12 +53,13 @@ static vz_node *base_of(const vz_handle *from)
     return from->object.type == H5I_FILE ? vz_mount_top(from->file)->start : from->node;
 }
 
-static bool begin(vz_reached *reached, const vz_handle *from, vz_error *err)
+static bool begin(vz_locate_result *reached, const vz_handle *from, vz_error *err)
 {
     return !reached || !reached->wants_path || vz_opened_copy(&reached->opened, &from->opened, err);
 }
 
-vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, vz_reached *reached, vz_error *err)
+vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, vz_locate_result *reached,
+                           vz_error *err)
 {
     if (!begin(reached, from, err))
         return NULL;
@@ -97,7 +98,8 @@ static vz_node *require_group(vz_node *node, vz_error *err)
     return NULL;
 }
 
-static vz_node *locate_index(const vz_handle *from, const H5VL_loc_by_idx_t *by, vz_reached *reached, vz_error *err)
+static vz_node *locate_index(const vz_handle *from, const H5VL_loc_by_idx_t *by, vz_locate_result *reached,
+                             vz_error *err)
 {
     vz_node *group = require_group(vz_locate_path_as(from, by->name, by->lapl_id, reached, err), err);
     if (!group)
@@ -115,12 +117,12 @@ static vz_node *locate_index(const vz_handle *from, const H5VL_loc_by_idx_t *by,
 
 static uint64_t located_token;
 
-uint64_t vz_located_token(void)
+uint64_t vz_locate_last_token(void)
 {
     return located_token;
 }
 
-void vz_located_forget(void)
+void vz_locate_forget_token(void)
 {
     located_token = 0;
 }
@@ -139,7 +141,7 @@ vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err)
     return vz_locate_as(from, loc, NULL, err);
 }
 
-static vz_node *locate(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err)
+static vz_node *locate(const vz_handle *from, const vz_loc *loc, vz_locate_result *reached, vz_error *err)
 {
     if (!vz_handle_check_loc(loc, err))
         return NULL;
@@ -160,7 +162,7 @@ static vz_node *locate(const vz_handle *from, const vz_loc *loc, vz_reached *rea
     return NULL;
 }
 
-vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err)
+vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_locate_result *reached, vz_error *err)
 {
     vz_node *node = locate(from, loc, reached, err);
     if (!node && reached)
@@ -168,7 +170,7 @@ vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_reached *reac
     return node;
 }
 
-vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err)
+vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_locate_result *reached, vz_error *err)
 {
     vz_node *node = require_group(vz_locate_as(from, loc, reached, err), err);
     if (!node && reached)

@@ -7,7 +7,7 @@
 #include "store/store/kind.h"
 
 /* Where a path leaves the store: by an external link. Zero-initialised = it does not. */
-typedef struct vz_way_out {
+typedef struct vz_locate_exit {
     vz_node *group; /* that the external link is in; one reference */
     char *link;     /* its name there; heap */
     uint8_t *value; /* of the link; `size` bytes, heap */
@@ -15,38 +15,39 @@ typedef struct vz_way_out {
     char *rest;      /* of the path, behind the link; heap */
     size_t left;     /* links that may still be followed */
     bool from_index; /* it is the link that an index named; else one on the way */
-} vz_way_out;
-void vz_way_out_clear(vz_way_out *out);
+} vz_locate_exit;
+void vz_locate_exit_clear(vz_locate_exit *out);
 
 /* Result of a walk along a path, besides the node. */
-typedef struct vz_reached {
-    bool wants_path;  /* asked for: */
-    vz_opened opened; /* the path that the node was found by (of a location by token, and on
-                       * failure: none) */
-    vz_way_out out;   /* where the path leads instead; with a node: nowhere */
-} vz_reached;
+typedef struct vz_locate_result {
+    bool wants_path;    /* asked for: */
+    vz_opened opened;   /* the path that the node was found by (of a location by token, and on
+                         * failure: none) */
+    vz_locate_exit out; /* where the path leads instead; with a node: nowhere */
+} vz_locate_result;
 
-/* For the functions below: a path that leaves the store leads to no node here. With `reached`
- * the result is NULL without an error, and reached->out says where the path leads (vz_there).
+/* For the functions below: a path that leaves the store leads to no node here. With `reached` the
+ * result is NULL without an error, and reached->out says where the path leads (vz_locate_external).
  * Without `reached` the error is VZ_UNSUPPORTED. */
 
 /* The object a location means (by self, name, index or token); the node carries a reference.
  * NULL + VZ_NOT_FOUND. */
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err);
 
-vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err);
+vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_locate_result *reached, vz_error *err);
 
 /* Locates the object at a path; "." and "" are the handle's own node. Soft links are followed,
  * as many as the link access list allows (vz_locate_path: the default). */
-vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, vz_reached *reached, vz_error *err);
+vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, vz_locate_result *reached,
+                           vz_error *err);
 vz_node *vz_locate_path(const vz_handle *from, const char *path, vz_error *err);
 
 /* Does the path fail to lead to an object only because the last part of a soft link's path is
  * missing? */
-bool vz_dangles(const vz_handle *from, const char *path, hid_t lapl);
+bool vz_locate_dangles(const vz_handle *from, const char *path, hid_t lapl);
 
 /* vz_locate_as, but VZ_INVALID unless it is a group. */
-vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err);
+vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_locate_result *reached, vz_error *err);
 
 /* A name in a group: where a link is, or will be. Zero-initialised = none. Functions that fill
  * one return false without an error if the path to the group leaves the store. Then only `out`
@@ -55,7 +56,7 @@ typedef struct vz_place {
     vz_node *group;   /* one reference */
     char *name;       /* heap */
     vz_opened opened; /* the path of the link */
-    vz_way_out out;
+    vz_locate_exit out;
     bool utf8; /* what the link creation list says of a new name's character set */
 } vz_place;
 
@@ -97,38 +98,40 @@ bool vz_locate_is_trivial(const char *path);
 
 /* -- External link --
  * Paths that leave the store by an external link. A walk that ends at one reports its target
- * (vz_way_out). The other file, a store or an HDF5 file, is opened as any program opens it, and
+ * (vz_locate_exit). The other file, a store or an HDF5 file, is opened as any program opens it, and
  * the operation goes to its table. Objects opened there keep that file open. */
-typedef struct vz_there {
-    hid_t file;        /* open until vz_there_leave */
+typedef struct vz_locate_external {
+    hid_t file;        /* open until vz_locate_external_close */
     vz_object *root;   /* its object */
     char *path;        /* in it; heap */
     hid_t list;        /* a copy of the access list, with the number of links that may still be
                         * followed */
-    vz_creation with;  /* after vz_there_to_create: with that list */
+    vz_creation with;  /* after vz_locate_external_to_create: with that list */
     vz_loc self;       /* of root */
     vz_object *before; /* the file that this one was reached from */
     vz_loc loc;        /* the location that was asked for, in terms of root and path */
-} vz_there;
+} vz_locate_external;
 
 /* Opens the file that a walk from `from` left for. Takes `out`. False if the walk did not leave
  * the store, or if the file cannot be opened (err is set). The first is for operations whose
  * last argument is a name, the second for those with a location, the third for new objects. */
-bool vz_there_by_name(vz_there *there, const vz_handle *from, vz_way_out *out, hid_t lapl, vz_error *err);
-bool vz_there_by_loc(vz_there *there, const vz_handle *from, vz_way_out *out, const vz_loc *loc, vz_error *err);
-bool vz_there_to_create(vz_there *there, const vz_handle *from, vz_way_out *out, const vz_creation *with,
-                        vz_error *err);
-void vz_there_leave(vz_there *there);
+bool vz_locate_external_by_name(vz_locate_external *there, const vz_handle *from, vz_locate_exit *out, hid_t lapl,
+                                vz_error *err);
+bool vz_locate_external_by_loc(vz_locate_external *there, const vz_handle *from, vz_locate_exit *out, const vz_loc *loc,
+                               vz_error *err);
+bool vz_locate_external_to_create(vz_locate_external *there, const vz_handle *from, vz_locate_exit *out,
+                                  const vz_creation *with, vz_error *err);
+void vz_locate_external_close(vz_locate_external *there);
 
 /* Our object for a native one that the HDF5 file crossed into gives to an operator; NULL outside
  * of such a crossing. */
-void *vz_there_wrap(void *native, H5I_type_t type);
+void *vz_locate_external_wrap(void *native, H5I_type_t type);
 
 /* The value of an operation in the other file. Leaves that file afterwards. */
 #define VZ_THERE(there, operation, ...)                                                                                \
     __extension__({                                                                                                    \
         __auto_type value_ = (there)->root->ops->operation(__VA_ARGS__);                                               \
-        vz_there_leave(there);                                                                                         \
+        vz_locate_external_close(there);                                                                               \
         value_;                                                                                                        \
     })
 

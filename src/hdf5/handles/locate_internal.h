@@ -6,13 +6,13 @@
 #include "hdf5/handles/reference.h"
 
 /* -- Locate -- */
-/* The token number of the last lookup since vz_located_forget, found or not; 0: none. */
-uint64_t vz_located_token(void);
-void vz_located_forget(void);
+/* The token number of the last lookup since vz_locate_forget_token, found or not; 0: none. */
+uint64_t vz_locate_last_token(void);
+void vz_locate_forget_token(void);
 
 /* Follows a path from a group of the file; takes the reference to `node`. reached->opened is how
  * that was reached, and becomes how the result was; on failure it is cleared. */
-vz_node *vz_locate_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_reached *reached,
+vz_node *vz_locate_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_locate_result *reached,
                           vz_error *err);
 
 /* The link at a position of an index. NULL + VZ_NOT_FOUND beyond the end, VZ_INVALID where

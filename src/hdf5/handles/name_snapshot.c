@@ -55,7 +55,7 @@ static bool keep_links(vz_names_snapshot *names, vz_link *const *links, vz_error
     return names->links != NULL;
 }
 
-typedef vz_link **links_of_group(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
+typedef vz_link **links_of_group(vz_node *group, vz_link_order order, uint64_t *count, vz_error *err);
 
 static bool names_of(vz_names_snapshot *names, vz_node *group, links_of_group *links_of, H5_index_t index,
                      H5_iter_order_t order, vz_error *err)

@@ -17,22 +17,22 @@ typedef struct walk {
     char *own;     /* memory for a short path */
     char *rest;
     hid_t lapl;
-    bool counting;     /* `left` was asked for: with the first link that is followed */
-    size_t left;       /* links that may still be followed */
-    vz_opened *opened; /* how `node` was reached; NULL: not wanted */
-    vz_way_out *out;   /* where it leaves the store; NULL: it may not */
-    const char *outer; /* in `text`: behind the path of the soft link that is being followed; NULL:
-                        * none is */
+    bool counting;       /* `left` was asked for: with the first link that is followed */
+    size_t left;         /* links that may still be followed */
+    vz_opened *opened;   /* how `node` was reached; NULL: not wanted */
+    vz_locate_exit *out; /* where it leaves the store; NULL: it may not */
+    const char *outer;   /* in `text`: behind the path of the soft link that is being followed;
+                          * NULL: none is */
 } walk;
 
-void vz_way_out_clear(vz_way_out *out)
+void vz_locate_exit_clear(vz_locate_exit *out)
 {
     if (out->group)
         vz_node_unref(out->group);
     free(out->link);
     free(out->value);
     free(out->rest);
-    *out = (vz_way_out){0};
+    *out = (vz_locate_exit){0};
 }
 
 /* Cuts the next part out of *rest (modified); NULL at the end. */
@@ -90,10 +90,10 @@ static bool follow_soft(walk *w, const vz_link *link, vz_error *err)
 static bool leave(walk *w, const vz_link *link, vz_error *err)
 {
     const size_t size = link->value_size;
-    *w->out = (vz_way_out){
+    *w->out = (vz_locate_exit){
         .link = strdup(link->name), .value = malloc(size + 1), .size = size, .rest = strdup(w->rest), .left = w->left};
     if (!w->out->link || !w->out->value || !w->out->rest) {
-        vz_way_out_clear(w->out);
+        vz_locate_exit_clear(w->out);
         return vz_fail_memory(err);
     }
     if (size)
@@ -173,7 +173,7 @@ static char *copy_path(char own[SHORT_PATH], const char *path)
     return size <= SHORT_PATH ? memcpy(own, path, size) : strdup(path);
 }
 
-vz_node *vz_locate_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_reached *reached,
+vz_node *vz_locate_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_locate_result *reached,
                           vz_error *err)
 {
     char own[SHORT_PATH];
@@ -187,7 +187,7 @@ vz_node *vz_locate_follow(vz_file *file, vz_node *node, const char *path, hid_t 
     return finish(&w, run(&w, path, err));
 }
 
-bool vz_dangles(const vz_handle *from, const char *path, hid_t lapl)
+bool vz_locate_dangles(const vz_handle *from, const char *path, hid_t lapl)
 {
     vz_error err = VZ_ERROR_NONE;
     walk w = {.file = from->file, .node = from->node, .text = strdup(path), .lapl = lapl};

@@ -243,9 +243,9 @@ static vz_json *region_text(vz_json *take, vz_error *err)
 static uint64_t token_in_heap(const vz_file *file, hid_t id, const hdset_reg_ref_t *reference)
 {
     H5O_type_t type;
-    vz_located_forget();
+    vz_locate_forget_token();
     VZ_H5_QUIETLY(H5Rget_obj_type2(id, H5R_DATASET_REGION, reference, &type));
-    return vz_reference_is_known(file->hierarchy, vz_located_token()) ? vz_located_token() : 0;
+    return vz_reference_is_known(file->hierarchy, vz_locate_last_token()) ? vz_locate_last_token() : 0;
 }
 
 static vz_json *selection_in_heap(hid_t id, const hdset_reg_ref_t *reference, vz_error *err)

@@ -157,8 +157,8 @@ vz_object *vz_native_file_open(const char *name, unsigned flags, hid_t fapl, hid
 /* An HDF5 file that is not in the file system, for reading. Names in it lead where the policy lets
  * names in a remote store lead, and never to files of this machine. `found` loses its bytes.
  * searched: HDF5 found us in a search for plugins. */
-struct vz_found;
-vz_object *vz_native_remote_open(const char *name, struct vz_found *found, unsigned flags, hid_t fapl, hid_t dxpl,
+struct vz_path_result;
+vz_object *vz_native_remote_open(const char *name, struct vz_path_result *found, unsigned flags, hid_t fapl, hid_t dxpl,
                                  const vz_options *options, bool searched, vz_error *err);
 /* Is it a list with the driver of such files? Then the file is opened with it. */
 bool vz_native_remote_is_listed(hid_t fapl);

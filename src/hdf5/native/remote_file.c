@@ -28,16 +28,16 @@ void vz_native_remote_release(vz_native_remote *remote)
     free(remote);
 }
 
-vz_native_remote *vz_native_remote_new(vz_found *found, const vz_options *options, const vz_native_remote *by,
+vz_native_remote *vz_native_remote_new(vz_path_result *found, const vz_options *options, const vz_native_remote *by,
                                        vz_error *err)
 {
     vz_native_remote *remote = calloc(1, sizeof *remote);
-    if (!remote || !(remote->name = strdup(vz_found_whole_name(found)))) {
+    if (!remote || !(remote->name = strdup(vz_path_result_whole_name(found)))) {
         free(remote);
         vz_fail_memory(err);
         return NULL;
     }
-    remote->source = vz_found_take_hdf5(found, &remote->asked_as);
+    remote->source = vz_path_result_take_hdf5(found, &remote->asked_as);
     remote->options = *options;
     remote->number = ++last_number;
     remote->by = by ? by->number : 0;

@@ -25,7 +25,7 @@ typedef struct vz_native_remote {
 
 /* The file of `found`, which loses it. `by`: the file that names it; NULL: the program. NULL with
  * err set. */
-vz_native_remote *vz_native_remote_new(vz_found *found, const vz_options *options, const vz_native_remote *by,
+vz_native_remote *vz_native_remote_new(vz_path_result *found, const vz_options *options, const vz_native_remote *by,
                                        vz_error *err);
 /* An open one that the file names by that whole name, once more; NULL: none. */
 vz_native_remote *vz_native_remote_known(const vz_native_remote *from, const char *whole);

@@ -27,13 +27,13 @@ static char *beside(const char *file, const char *name)
     return asprintf(&text, "%.*s%s", directory, file, name) < 0 ? NULL : text;
 }
 
-static void say_what_is_there(const vz_found *found, vz_error *why)
+static void say_what_is_there(const vz_path_result *found, vz_error *why)
 {
-    if (vz_found_kind(found) == VZ_PATH_ZARR)
+    if (vz_path_result_kind(found) == VZ_PATH_ZARR)
         vz_error_set(why, VZ_UNSUPPORTED, "a name in an HDF5 file that leads to a Zarr store, which HDF5 cannot open");
-    else if (vz_found_kind(found) != VZ_PATH_MISSING && vz_found_is_elsewhere(found))
-        *why = *vz_found_why(found);
-    if (why->class == VZ_OK && vz_found_kind(found) == VZ_PATH_OTHER)
+    else if (vz_path_result_kind(found) != VZ_PATH_MISSING && vz_path_result_is_elsewhere(found))
+        *why = *vz_path_result_why(found);
+    if (why->class == VZ_OK && vz_path_result_kind(found) == VZ_PATH_OTHER)
         vz_error_set(why, VZ_IO, "cannot find out what is there");
 }
 
@@ -41,14 +41,14 @@ static vz_native_remote *find(const vz_native_remote *from, const char *text, co
 {
     vz_native_remote *remote = NULL;
     vz_path_allow(&from->options);
-    vz_found *found = vz_path_find_named(text, named, why);
+    vz_path_result *found = vz_path_find_named(text, named, why);
     if (found && named->refused->class != VZ_OK)
         *why = *named->refused;
-    else if (found && vz_found_kind(found) == VZ_PATH_HDF5 && vz_found_is_elsewhere(found))
+    else if (found && vz_path_result_kind(found) == VZ_PATH_HDF5 && vz_path_result_is_elsewhere(found))
         remote = vz_native_remote_new(found, &from->options, from, why);
     else if (found)
         say_what_is_there(found, why);
-    vz_found_free(found);
+    vz_path_result_free(found);
     return remote;
 }
 

@@ -92,7 +92,7 @@ static vz_object *open_in_own_call(const char *name, unsigned flags, hid_t fapl,
 }
 
 /* A copy of the list for the driver. */
-static hid_t remote_access_list(vz_found *found, hid_t fapl, const vz_options *options, vz_error *err)
+static hid_t remote_access_list(vz_path_result *found, hid_t fapl, const vz_options *options, vz_error *err)
 {
     vz_native_remote *remote = vz_native_remote_new(found, options, NULL, err);
     const hid_t access = remote ? VZ_H5_QUIETLY(H5Pcopy(fapl)) : H5I_INVALID_HID;
@@ -108,11 +108,11 @@ static hid_t remote_access_list(vz_found *found, hid_t fapl, const vz_options *o
     return H5I_INVALID_HID;
 }
 
-vz_object *vz_native_remote_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, hid_t dxpl,
+vz_object *vz_native_remote_open(const char *name, vz_path_result *found, unsigned flags, hid_t fapl, hid_t dxpl,
                                  const vz_options *options, bool searched, vz_error *err)
 {
     if (!check_flags(flags, err)) {
-        vz_error_where(err, vz_found_label(found), NULL);
+        vz_error_where(err, vz_path_result_label(found), NULL);
         return NULL;
     }
     vz_native_is_noted = false;

@@ -9,7 +9,7 @@
 #include "hdf5/handles/handle.h"
 #include <stdlib.h>
 
-vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err)
+vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_locate_result *reached, vz_error *err)
 {
     vz_node *node = NULL;
     if (loc->type != H5VL_OBJECT_BY_IDX)
@@ -139,14 +139,14 @@ vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, c
 {
     const vz_handle *from = vz_handle_of(obj);
     H5T_cset_t cset = H5T_CSET_ASCII;
-    vz_reached reached = {0};
-    vz_there there;
+    vz_locate_result reached = {0};
+    vz_locate_external there;
     if (!vz_handle_check_write(from, err) || !create_lists(with->cpl, with->apl, &cset, err))
         return NULL;
     const vz_loc at = with_access_list(loc, with->apl);
     vz_node *node = vz_locate_as(from, &at, &reached, err);
     if (!node)
-        return vz_there_by_loc(&there, from, &reached.out, &at, err)
+        return vz_locate_external_by_loc(&there, from, &reached.out, &at, err)
                    ? VZ_THERE(&there, attr_create, there.root, &there.loc, name, with, err)
                    : NULL;
     vz_object *attr = NULL;
@@ -174,14 +174,14 @@ static void no_attribute(const vz_handle *from, const vz_node *node, const char 
 vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t aapl, hid_t dxpl, vz_error *err)
 {
     const vz_handle *from = vz_handle_of(obj);
-    vz_reached reached = {0};
-    vz_there there;
+    vz_locate_result reached = {0};
+    vz_locate_external there;
     if (!access_list(aapl, err))
         return NULL;
     const vz_loc at = with_access_list(loc, aapl);
     vz_node *node = vz_attr_owner(from, &at, &reached, err);
     if (!node)
-        return vz_there_by_loc(&there, from, &reached.out, &at, err)
+        return vz_locate_external_by_loc(&there, from, &reached.out, &at, err)
                    ? VZ_THERE(&there, attr_open, there.root, &there.loc, name, aapl, dxpl, err)
                    : NULL;
     vz_object *attr = NULL;
@@ -204,7 +204,7 @@ herr_t vz_attr_read(vz_object *attr, hid_t mem_type, void *buf, hid_t dxpl, vz_e
 {
     vz_handle *handle = vz_handle_of(attr);
     const vz_reference_maker maker = vz_handle_reference_maker(handle->file);
-    return vz_status(vz_attribute_read(&handle->attribute, mem_type, buf, dxpl, &maker, err));
+    return vz_handle_status(vz_attribute_read(&handle->attribute, mem_type, buf, dxpl, &maker, err));
 }
 
 herr_t vz_attr_write(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err)
@@ -212,8 +212,8 @@ herr_t vz_attr_write(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxp
     vz_handle *handle = vz_handle_of(attr);
     const vz_reference_maker maker = vz_handle_reference_maker(handle->file);
     (void)dxpl; /* what conversion allocates is ours */
-    return vz_status(vz_handle_check_write(handle, err) &&
-                     vz_attribute_write(&handle->attribute, mem_type, buf, &maker, err));
+    return vz_handle_status(vz_handle_check_write(handle, err) &&
+                            vz_attribute_write(&handle->attribute, mem_type, buf, &maker, err));
 }
 
 static bool get_acpl(const vz_handle *handle, hid_t *acpl, vz_error *err)
@@ -227,7 +227,7 @@ static bool get_acpl(const vz_handle *handle, hid_t *acpl, vz_error *err)
     return vz_fail_hdf5(err);
 }
 
-static bool info_of_other(const vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_reached *reached,
+static bool info_of_other(const vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_locate_result *reached,
                           vz_error *err)
 {
     const vz_loc *loc = &args->loc_params;
@@ -246,14 +246,15 @@ static bool info_of_other(const vz_handle *handle, const H5VL_attr_get_info_args
     return ok;
 }
 
-static bool get_info(vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_reached *reached, vz_error *err)
+static bool get_info(vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_locate_result *reached, vz_error *err)
 {
     if (args->loc_params.type == H5VL_OBJECT_BY_SELF)
         return vz_attribute_info(&handle->attribute, args->ainfo, err);
     return info_of_other(handle, args, reached, err);
 }
 
-static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *args, vz_reached *reached, vz_error *err)
+static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *args, vz_locate_result *reached,
+                     vz_error *err)
 {
     if (args->loc_params.type == H5VL_OBJECT_BY_SELF) {
         vz_handle_text_out(handle->attribute.name, args->buf, args->buf_size, args->attr_name_len);
@@ -271,13 +272,13 @@ static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *a
 }
 
 /* Where the location of the attribute leaves the store. */
-static herr_t get_there(const vz_handle *handle, vz_reached *reached, const H5VL_attr_get_args_t *args, hid_t dxpl,
-                        vz_error *err)
+static herr_t get_there(const vz_handle *handle, vz_locate_result *reached, const H5VL_attr_get_args_t *args,
+                        hid_t dxpl, vz_error *err)
 {
     H5VL_attr_get_args_t own = *args;
     vz_loc *loc = args->op_type == H5VL_ATTR_GET_INFO ? &own.args.get_info.loc_params : &own.args.get_name.loc_params;
-    vz_there there;
-    if (!vz_there_by_loc(&there, handle, &reached->out, loc, err))
+    vz_locate_external there;
+    if (!vz_locate_external_by_loc(&there, handle, &reached->out, loc, err))
         return -1;
     *loc = there.loc;
     return VZ_THERE(&there, attr_get, there.root, &own, dxpl, err);
@@ -286,20 +287,21 @@ static herr_t get_there(const vz_handle *handle, vz_reached *reached, const H5VL
 herr_t vz_attr_get(vz_object *obj, H5VL_attr_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     vz_handle *handle = vz_handle_of(obj);
-    vz_reached reached = {0};
+    vz_locate_result reached = {0};
     switch (args->op_type) {
     case H5VL_ATTR_GET_ACPL:
-        return vz_status(get_acpl(handle, &args->args.get_acpl.acpl_id, err));
+        return vz_handle_status(get_acpl(handle, &args->args.get_acpl.acpl_id, err));
     case H5VL_ATTR_GET_INFO:
         return get_info(handle, &args->args.get_info, &reached, err) ? 0 : get_there(handle, &reached, args, dxpl, err);
     case H5VL_ATTR_GET_NAME:
         return get_name(handle, &args->args.get_name, &reached, err) ? 0 : get_there(handle, &reached, args, dxpl, err);
     case H5VL_ATTR_GET_SPACE:
-        return vz_status(vz_attribute_space(&handle->attribute, &args->args.get_space.space_id, err));
+        return vz_handle_status(vz_attribute_space(&handle->attribute, &args->args.get_space.space_id, err));
     case H5VL_ATTR_GET_STORAGE_SIZE:
-        return vz_status(vz_attribute_storage_size(&handle->attribute, args->args.get_storage_size.data_size, err));
+        return vz_handle_status(
+            vz_attribute_storage_size(&handle->attribute, args->args.get_storage_size.data_size, err));
     case H5VL_ATTR_GET_TYPE:
-        return vz_status(get_type(handle, &args->args.get_type.type_id, err));
+        return vz_handle_status(get_type(handle, &args->args.get_type.type_id, err));
     }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "attribute information %d", (int)args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "attribute information %d", (int)args->op_type));
 }

@@ -65,7 +65,7 @@ static herr_t iterate_names(const vz_handle *from, vz_node *node, const vz_names
         return -1;
     }
     if (!args->op && position < names->count)
-        return vz_status(vz_fail(err, VZ_INVALID, "no operator"));
+        return vz_handle_status(vz_fail(err, VZ_INVALID, "no operator"));
     const hid_t id = vz_handle_id_open(from->file, node, err);
     if (id < 0)
         return -1;
@@ -97,30 +97,30 @@ static herr_t specific(const vz_handle *from, vz_node *node, H5VL_attr_specific_
 {
     switch (args->op_type) {
     case H5VL_ATTR_DELETE:
-        return vz_status(vz_attribute_delete(node, args->args.del.name, err));
+        return vz_handle_status(vz_attribute_delete(node, args->args.del.name, err));
     case H5VL_ATTR_DELETE_BY_IDX:
-        return vz_status(delete_at(node, &args->args.delete_by_idx, err));
+        return vz_handle_status(delete_at(node, &args->args.delete_by_idx, err));
     case H5VL_ATTR_EXISTS:
         *args->args.exists.exists = vz_attribute_exists(node, args->args.exists.name);
         return 0;
     case H5VL_ATTR_ITER:
         return iterate(from, node, &args->args.iterate, err);
     case H5VL_ATTR_RENAME:
-        return vz_status(rename_attribute(node, args->args.rename.old_name, args->args.rename.new_name, err));
+        return vz_handle_status(rename_attribute(node, args->args.rename.old_name, args->args.rename.new_name, err));
     }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "attribute operation %d", (int)args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "attribute operation %d", (int)args->op_type));
 }
 
 herr_t vz_attr_specific(vz_object *obj, const vz_loc *loc, H5VL_attr_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     const vz_handle *from = vz_handle_of(obj);
-    vz_reached reached = {0};
-    vz_there there;
+    vz_locate_result reached = {0};
+    vz_locate_external there;
     if (changes(args->op_type) && !vz_handle_check_write(from, err))
         return -1;
     vz_node *node = vz_attr_owner(from, loc, &reached, err);
     if (!node)
-        return vz_there_by_loc(&there, from, &reached.out, loc, err)
+        return vz_locate_external_by_loc(&there, from, &reached.out, loc, err)
                    ? VZ_THERE(&there, attr_specific, there.root, &there.loc, args, dxpl, err)
                    : -1;
     const herr_t status = specific(from, node, args, err);
@@ -137,9 +137,10 @@ static herr_t iterate_old(vz_node *node, const H5VL_native_attr_iterate_old_t *a
         return -1;
     herr_t status = 0;
     if (position > 0 && position >= names.count)
-        status = vz_status(vz_fail(err, VZ_INVALID, "invalid index: the object has %zu attributes", names.count));
+        status =
+            vz_handle_status(vz_fail(err, VZ_INVALID, "invalid index: the object has %zu attributes", names.count));
     else if (!args->op && position < names.count)
-        status = vz_status(vz_fail(err, VZ_INVALID, "no operator"));
+        status = vz_handle_status(vz_fail(err, VZ_INVALID, "no operator"));
     while (status == 0 && position < names.count) {
         const char *name = names.at[position++];
         if (vz_attribute_exists(node, name))
@@ -159,5 +160,5 @@ herr_t vz_attr_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, 
     const H5VL_native_attr_optional_args_t *native = args->args;
     if (args->op_type == H5VL_NATIVE_ATTR_ITERATE_OLD)
         return iterate_old(vz_handle_of(obj)->node, &native->iterate_old, err);
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native attribute operation %d", args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "native attribute operation %d", args->op_type));
 }

@@ -214,25 +214,25 @@ herr_t vz_obj_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_
     case H5VL_NATIVE_DATASET_FORMAT_CONVERT:
         return 0;
     case H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE:
-        return vz_status(index_type(node, native->get_chunk_idx_type.idx_type, err));
+        return vz_handle_status(index_type(node, native->get_chunk_idx_type.idx_type, err));
     case H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE:
-        return vz_status(stored_size(node, &native->get_chunk_storage_size, err));
+        return vz_handle_status(stored_size(node, &native->get_chunk_storage_size, err));
     case H5VL_NATIVE_DATASET_GET_NUM_CHUNKS:
-        return vz_status(chunk_count(node, native->get_num_chunks.nchunks, err));
+        return vz_handle_status(chunk_count(node, native->get_num_chunks.nchunks, err));
     case H5VL_NATIVE_DATASET_GET_CHUNK_INFO_BY_IDX:
-        return vz_status(info_by_index(node, &native->get_chunk_info_by_idx, err));
+        return vz_handle_status(info_by_index(node, &native->get_chunk_info_by_idx, err));
     case H5VL_NATIVE_DATASET_GET_CHUNK_INFO_BY_COORD:
-        return vz_status(info_by_offset(node, &native->get_chunk_info_by_coord, err));
+        return vz_handle_status(info_by_offset(node, &native->get_chunk_info_by_coord, err));
     case H5VL_NATIVE_DATASET_CHUNK_READ:
-        return vz_status(read_chunk(node, args->args, err));
+        return vz_handle_status(read_chunk(node, args->args, err));
     case H5VL_NATIVE_DATASET_CHUNK_WRITE:
-        return vz_status(write_given(handle, args->args, err));
+        return vz_handle_status(write_given(handle, args->args, err));
     case H5VL_NATIVE_DATASET_GET_OFFSET:
         *native->get_offset.offset = HADDR_UNDEF;
         return 0;
     case H5VL_NATIVE_DATASET_CHUNK_ITER:
         return iterate_chunks(node, native->chunk_iter.op, native->chunk_iter.op_data, err);
     default:
-        return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native dataset operation %d", args->op_type));
+        return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "native dataset operation %d", args->op_type));
     }
 }

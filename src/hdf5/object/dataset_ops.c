@@ -93,9 +93,9 @@ vz_object *vz_obj_dataset_new(vz_object *obj, const vz_loc *loc, const char *nam
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
     vz_place place;
-    vz_there there;
+    vz_locate_external there;
     if (!vz_obj_place_of_new(&place, from, name, with, err))
-        return vz_there_to_create(&there, from, &place.out, with, err)
+        return vz_locate_external_to_create(&there, from, &place.out, with, err)
                    ? VZ_THERE(&there, dataset_create, there.root, &there.self, there.path, &there.with, err)
                    : NULL;
     vz_handle *handle = NULL;
@@ -113,11 +113,11 @@ vz_object *vz_obj_dataset_open(vz_object *obj, const vz_loc *loc, const char *na
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
-    vz_reached reached = {.wants_path = true};
-    vz_there there;
+    vz_locate_result reached = {.wants_path = true};
+    vz_locate_external there;
     vz_node *node = vz_locate_path_as(from, name, dapl, &reached, err);
     if (!node)
-        return vz_there_by_name(&there, from, &reached.out, dapl, err)
+        return vz_locate_external_by_name(&there, from, &reached.out, dapl, err)
                    ? VZ_THERE(&there, dataset_open, there.root, &there.self, there.path, there.list, dxpl, err)
                    : NULL;
     vz_handle *handle = vz_opened_give(vz_obj_dataset_handle(from->file, node, dapl, err), &reached.opened);
@@ -135,7 +135,7 @@ static herr_t name_dataset(const vz_handle *handle, bool ok, vz_error *err)
         vz_error_where(err, handle->file->name, path);
         free(path);
     }
-    return vz_status(ok);
+    return vz_handle_status(ok);
 }
 
 static vz_handle *handle_at(const vz_h5_datasets_call *c, size_t i)
@@ -233,22 +233,22 @@ herr_t vz_obj_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t 
     vz_node *node = handle->node;
     switch (args->op_type) {
     case H5VL_DATASET_GET_DAPL:
-        return vz_status(give(vz_handle_dapl(handle, err), &args->args.get_dapl.dapl_id));
+        return vz_handle_status(give(vz_handle_dapl(handle, err), &args->args.get_dapl.dapl_id));
     case H5VL_DATASET_GET_DCPL:
-        return vz_status(give(vz_dataset_dcpl(node, err), &args->args.get_dcpl.dcpl_id));
+        return vz_handle_status(give(vz_dataset_dcpl(node, err), &args->args.get_dcpl.dcpl_id));
     case H5VL_DATASET_GET_SPACE:
-        return vz_status(get_space(handle, &args->args.get_space.space_id, err));
+        return vz_handle_status(get_space(handle, &args->args.get_space.space_id, err));
     case H5VL_DATASET_GET_SPACE_STATUS:
-        return vz_status(args->args.get_space_status.status
-                             ? vz_dataset_space_status(node, args->args.get_space_status.status, err)
-                             : vz_fail(err, VZ_INVALID, "nothing to put the status of the space into"));
+        return vz_handle_status(args->args.get_space_status.status
+                                    ? vz_dataset_space_status(node, args->args.get_space_status.status, err)
+                                    : vz_fail(err, VZ_INVALID, "nothing to put the status of the space into"));
     case H5VL_DATASET_GET_STORAGE_SIZE:
-        return vz_status(vz_dataset_storage_size(node, args->args.get_storage_size.storage_size, err));
+        return vz_handle_status(vz_dataset_storage_size(node, args->args.get_storage_size.storage_size, err));
     case H5VL_DATASET_GET_TYPE:
-        return vz_status(
+        return vz_handle_status(
             give(vz_datatype_named(handle, NULL, vz_dataset_type(node, err), err), &args->args.get_type.type_id));
     }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "dataset information %d", (int)args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "dataset information %d", (int)args->op_type));
 }
 
 static bool set_extent(vz_handle *handle, const hsize_t *dims, vz_error *err)
@@ -271,11 +271,11 @@ herr_t vz_obj_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *ar
     case H5VL_DATASET_SET_EXTENT:
         return name_dataset(handle, set_extent(handle, args->args.set_extent.size, err), err);
     case H5VL_DATASET_FLUSH:
-        return vz_status(vz_obj_handle_flush(handle, args->args.flush.dset_id, err));
+        return vz_handle_status(vz_obj_handle_flush(handle, args->args.flush.dset_id, err));
     case H5VL_DATASET_REFRESH:
-        return vz_status(vz_handle_refreshed(handle->node, vz_merge_refresh(handle->node, err)));
+        return vz_handle_status(vz_handle_refreshed(handle->node, vz_merge_refresh(handle->node, err)));
     }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "dataset operation %d", (int)args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "dataset operation %d", (int)args->op_type));
 }
 
 /* HDF5 frees its side of a dataset even if closing fails, and only H5Dclose drops the id then.

@@ -50,11 +50,11 @@ vz_object *vz_obj_datatype_commit(vz_object *obj, const vz_loc *loc, const char 
     (void)loc;
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
     vz_place place;
-    vz_there there;
+    vz_locate_external there;
     if (!vz_handle_check_list(with->apl, H5P_DATATYPE_ACCESS, err) || !may_commit(with->type, err))
         return NULL;
     if (!vz_obj_place_of_new(&place, from, name, with, err))
-        return vz_there_to_create(&there, from, &place.out, with, err)
+        return vz_locate_external_to_create(&there, from, &place.out, with, err)
                    ? VZ_THERE(&there, datatype_commit, there.root, &there.self, there.path, &there.with, err)
                    : NULL;
     vz_node *node = vz_committed_new(vz_place_hierarchy(&place, from), with->type, with->cpl, err);
@@ -77,13 +77,13 @@ vz_object *vz_obj_datatype_open(vz_object *obj, const vz_loc *loc, const char *n
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
-    vz_reached reached = {.wants_path = true};
-    vz_there there;
+    vz_locate_result reached = {.wants_path = true};
+    vz_locate_external there;
     vz_node *node = vz_handle_check_list(tapl, H5P_DATATYPE_ACCESS, err)
                         ? vz_locate_path_as(from, name, tapl, &reached, err)
                         : NULL;
     if (!node)
-        return vz_there_by_name(&there, from, &reached.out, tapl, err)
+        return vz_locate_external_by_name(&there, from, &reached.out, tapl, err)
                    ? VZ_THERE(&there, datatype_open, there.root, &there.self, there.path, there.list, dxpl, err)
                    : NULL;
     if (vz_committed_is_type(node))
@@ -127,13 +127,13 @@ herr_t vz_obj_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_
     switch (args->op_type) {
     case H5VL_DATATYPE_GET_BINARY_SIZE:
         *args->args.get_binary_size.size = 0;
-        return vz_status(encode(handle, NULL, args->args.get_binary_size.size, err));
+        return vz_handle_status(encode(handle, NULL, args->args.get_binary_size.size, err));
     case H5VL_DATATYPE_GET_BINARY:
-        return vz_status(get_binary(handle, args, err));
+        return vz_handle_status(get_binary(handle, args, err));
     case H5VL_DATATYPE_GET_TCPL:
-        return vz_status(get_tcpl(handle, &args->args.get_tcpl.tcpl_id, err));
+        return vz_handle_status(get_tcpl(handle, &args->args.get_tcpl.tcpl_id, err));
     }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "datatype information %d", (int)args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "datatype information %d", (int)args->op_type));
 }
 
 herr_t vz_obj_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err)
@@ -142,15 +142,15 @@ herr_t vz_obj_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *
     const vz_handle *handle = vz_handle_of(type);
     switch (args->op_type) {
     case H5VL_DATATYPE_FLUSH:
-        return vz_status(vz_obj_handle_flush(handle, args->args.flush.type_id, err));
+        return vz_handle_status(vz_obj_handle_flush(handle, args->args.flush.type_id, err));
     case H5VL_DATATYPE_REFRESH:
-        return vz_status(vz_merge_refresh(handle->node, err));
+        return vz_handle_status(vz_merge_refresh(handle->node, err));
     }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "datatype operation %d", (int)args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "datatype operation %d", (int)args->op_type));
 }
 
 herr_t vz_obj_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)type, (void)dxpl;
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native datatype operation %d", args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "native datatype operation %d", args->op_type));
 }

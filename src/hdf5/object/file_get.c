@@ -75,12 +75,12 @@ herr_t vz_obj_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *er
 {
     switch (args->op_type) {
     case H5VL_FILE_GET_CONT_INFO:
-        return vz_status(container_info(args->args.get_cont_info.info, err));
+        return vz_handle_status(container_info(args->args.get_cont_info.info, err));
     case H5VL_FILE_GET_FAPL:
-        return vz_status(
+        return vz_handle_status(
             copy_list(file->shown_fapl >= 0 ? file->shown_fapl : file->fapl, &args->args.get_fapl.fapl_id, err));
     case H5VL_FILE_GET_FCPL:
-        return vz_status(show_creation_list(file, &args->args.get_fcpl.fcpl_id, err));
+        return vz_handle_status(show_creation_list(file, &args->args.get_fcpl.fcpl_id, err));
     case H5VL_FILE_GET_FILENO:
         *args->args.get_fileno.fileno = (unsigned long)vz_hierarchy_fileno(file->hierarchy);
         return 0;
@@ -92,10 +92,11 @@ herr_t vz_obj_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *er
                            args->args.get_name.file_name_len);
         return 0;
     case H5VL_FILE_GET_OBJ_COUNT:
-        return vz_status(vz_file_ids(file, args->args.get_obj_count.types, NULL, 0, args->args.get_obj_count.count));
+        return vz_handle_status(
+            vz_file_ids(file, args->args.get_obj_count.types, NULL, 0, args->args.get_obj_count.count));
     case H5VL_FILE_GET_OBJ_IDS:
-        return vz_status(vz_file_ids(file, args->args.get_obj_ids.types, args->args.get_obj_ids.oid_list,
-                                     args->args.get_obj_ids.max_objs, args->args.get_obj_ids.count));
+        return vz_handle_status(vz_file_ids(file, args->args.get_obj_ids.types, args->args.get_obj_ids.oid_list,
+                                            args->args.get_obj_ids.max_objs, args->args.get_obj_ids.count));
     }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "file information %d", (int)args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "file information %d", (int)args->op_type));
 }

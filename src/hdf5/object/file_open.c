@@ -62,14 +62,14 @@ static bool options_of(const vz_options *given, hid_t fapl, vz_options *options,
 }
 
 /* Opening a hierarchy and making a file of it. */
-static vz_handle *open_store(const char *name, vz_found *found, vz_path_open_mode mode, unsigned intent, hid_t fcpl,
-                             hid_t fapl, const vz_options *given, vz_error *err)
+static vz_handle *open_store(const char *name, vz_path_result *found, vz_path_open_mode mode, unsigned intent,
+                             hid_t fcpl, hid_t fapl, const vz_options *given, vz_error *err)
 {
     vz_options options;
 
     vz_hierarchy *hierarchy = NULL;
     vz_node *start = NULL;
-    vz_native_when_closed(vz_files_at_exit);
+    vz_native_when_closed(vz_file_close_at_exit);
     if (!options_of(given, fapl, &options, err) || !vz_filters_register(err) ||
         !vz_open_found(found, mode, &options, &hierarchy, &start, err)) {
         vz_error_where(err, name, NULL);
@@ -88,7 +88,7 @@ static vz_handle *open_store(const char *name, vz_found *found, vz_path_open_mod
     }
     const vz_file_how how = {.ops = vz_ranks_comm(hierarchy) ? vz_obj_ranks_ops() : &vz_obj_zarr_ops,
                              .name = name,
-                             .place = vz_found_path(found),
+                             .place = vz_path_result_path(found),
                              .intent = intent,
                              .fcpl = fcpl,
                              .fapl = fapl};
@@ -106,7 +106,7 @@ static bool relax_lock(const vz_file *file, vz_error *err)
     return !(file->intent & (H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ)) || vz_hierarchy_relax_lock(file->hierarchy, err);
 }
 
-vz_object *vz_obj_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
+vz_object *vz_obj_file_create(const char *name, vz_path_result *found, unsigned flags, hid_t fcpl, hid_t fapl,
                               const vz_options *options, vz_error *err)
 {
     const vz_path_open_mode mode = flags & H5F_ACC_TRUNC  ? VZ_CREATE_TRUNCATE
@@ -128,8 +128,8 @@ vz_object *vz_obj_file_create(const char *name, vz_found *found, unsigned flags,
     return NULL;
 }
 
-vz_object *vz_obj_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
-                            vz_error *err)
+vz_object *vz_obj_file_open(const char *name, vz_path_result *found, unsigned flags, hid_t fapl,
+                            const vz_options *options, vz_error *err)
 {
     const vz_path_open_mode mode = flags & H5F_ACC_RDWR ? VZ_OPEN_WRITE : VZ_OPEN_READ;
     const unsigned intent = flags & (H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ);

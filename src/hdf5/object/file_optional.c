@@ -171,22 +171,23 @@ herr_t vz_obj_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dx
                                                       * calls it unasked */
         return 0;
     if (!vz_obj_file_optional_known(args->op_type))
-        return vz_status(
+        return vz_handle_status(
             vz_fail(err, VZ_UNSUPPORTED, "a Zarr store is no HDF5 file: native file operation %d", args->op_type));
     if (args->op_type == H5VL_NATIVE_FILE_GET_SIZE)
-        return vz_status(file_size(file, native->get_size.size, err));
+        return vz_handle_status(file_size(file, native->get_size.size, err));
     if (args->op_type == H5VL_NATIVE_FILE_GET_VFD_HANDLE)
-        return vz_status(descriptor(file, native->get_vfd_handle.file_handle, err));
+        return vz_handle_status(descriptor(file, native->get_vfd_handle.file_handle, err));
     if (args->op_type == H5VL_NATIVE_FILE_GET_FILE_IMAGE)
-        return vz_status(image(file, &native->get_file_image, err));
+        return vz_handle_status(image(file, &native->get_file_image, err));
     if (args->op_type == H5VL_NATIVE_FILE_START_SWMR_WRITE)
-        return vz_status(vz_file_start_swmr(file, err));
+        return vz_handle_status(vz_file_start_swmr(file, err));
     /* The metadata cache that we do not have is described by the access list. */
     if (args->op_type == H5VL_NATIVE_FILE_GET_MDC_CONF)
-        return vz_status(H5Pget_mdc_config(file->fapl, native->get_mdc_config.config) >= 0 || vz_fail_hdf5(err));
+        return vz_handle_status(H5Pget_mdc_config(file->fapl, native->get_mdc_config.config) >= 0 || vz_fail_hdf5(err));
     if (args->op_type == H5VL_NATIVE_FILE_SET_MDC_CONFIG)
-        return vz_status(H5Pset_mdc_config(file->fapl, (H5AC_cache_config_t *)native->set_mdc_config.config) >= 0 ||
-                         vz_fail_hdf5(err));
+        return vz_handle_status(H5Pset_mdc_config(file->fapl, (H5AC_cache_config_t *)native->set_mdc_config.config) >=
+                                    0 ||
+                                vz_fail_hdf5(err));
     answer(file, args->op_type, native);
     return 0;
 }

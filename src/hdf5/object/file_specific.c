@@ -52,16 +52,16 @@ herr_t vz_obj_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid
     vz_file *file = vz_handle_of(obj)->file;
     switch (args->op_type) {
     case H5VL_FILE_FLUSH:
-        return vz_status(flush(file, err));
+        return vz_handle_status(flush(file, err));
     case H5VL_FILE_REOPEN:
-        return vz_status(reopen(file, args->args.reopen.file, err));
+        return vz_handle_status(reopen(file, args->args.reopen.file, err));
     case H5VL_FILE_IS_EQUAL:
-        return vz_status(is_equal(file, args->args.is_equal.obj2, args->args.is_equal.same_file));
+        return vz_handle_status(is_equal(file, args->args.is_equal.obj2, args->args.is_equal.same_file));
     case H5VL_FILE_IS_ACCESSIBLE:
     case H5VL_FILE_DELETE:
         break; /* without an object: src/hdf5/vol */
     }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "file operation %d", (int)args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "file operation %d", (int)args->op_type));
 }
 
 herr_t vz_obj_file_close(vz_object *obj, hid_t dxpl, vz_error *err)
@@ -73,8 +73,8 @@ herr_t vz_obj_file_close(vz_object *obj, hid_t dxpl, vz_error *err)
     const bool in_use = open.files == 1 && open.objects > 0; /* another file of a mount tree keeps
                                                               * the objects open */
     if (file->degree == H5F_CLOSE_SEMI && in_use)
-        return vz_status(vz_fail(err, VZ_BUSY, "can't close file, there are objects still open"));
+        return vz_handle_status(vz_fail(err, VZ_BUSY, "can't close file, there are objects still open"));
     if (file->degree == H5F_CLOSE_STRONG && in_use && !vz_mount_each(vz_mount_top(file), vz_file_close_objects, err))
         return -1;
-    return vz_status(vz_handle_close(handle, err));
+    return vz_handle_status(vz_handle_close(handle, err));
 }

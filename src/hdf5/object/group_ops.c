@@ -60,12 +60,12 @@ vz_object *vz_obj_group_create(vz_object *obj, const vz_loc *loc, const char *na
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
     vz_place place;
-    vz_there there;
+    vz_locate_external there;
     vz_handle_orders wanted = {0};
     if (!vz_handle_check_list(with->apl, H5P_GROUP_ACCESS, err) || !vz_handle_orders_wanted(with->cpl, &wanted, err))
         return NULL;
     if (!place_of_new(&place, from, name, with, wanted.attributes, err))
-        return vz_there_to_create(&there, from, &place.out, with, err)
+        return vz_locate_external_to_create(&there, from, &place.out, with, err)
                    ? VZ_THERE(&there, group_create, there.root, &there.self, there.path, &there.with, err)
                    : NULL;
     vz_object *group = open_new(from, group_new(vz_place_hierarchy(&place, from), with->cpl, err), &place, err);
@@ -77,12 +77,12 @@ vz_object *vz_obj_group_open(vz_object *obj, const vz_loc *loc, const char *name
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
-    vz_reached reached = {.wants_path = true};
-    vz_there there;
+    vz_locate_result reached = {.wants_path = true};
+    vz_locate_external there;
     vz_node *node =
         vz_handle_check_list(gapl, H5P_GROUP_ACCESS, err) ? vz_locate_path_as(from, name, gapl, &reached, err) : NULL;
     if (!node)
-        return vz_there_by_name(&there, from, &reached.out, gapl, err)
+        return vz_locate_external_by_name(&there, from, &reached.out, gapl, err)
                    ? VZ_THERE(&there, group_open, there.root, &there.self, there.path, there.list, dxpl, err)
                    : NULL;
     vz_handle *handle = NULL;
@@ -127,15 +127,15 @@ static herr_t get_info(const vz_handle *handle, const H5VL_group_get_args_t *arg
 {
     H5VL_group_get_args_t own = *args;
     vz_loc *loc = &own.args.get_info.loc_params;
-    vz_reached reached = {0};
-    vz_there there;
+    vz_locate_result reached = {0};
+    vz_locate_external there;
     vz_node *group = vz_locate_group(handle, loc, &reached, err);
     if (group) {
         const bool ok = info(group, &args->args.get_info, err);
         vz_node_unref(group);
-        return vz_status(ok);
+        return vz_handle_status(ok);
     }
-    if (!vz_there_by_loc(&there, handle, &reached.out, loc, err))
+    if (!vz_locate_external_by_loc(&there, handle, &reached.out, loc, err))
         return -1;
     *loc = there.loc;
     return VZ_THERE(&there, group_get, there.root, &own, dxpl, err);
@@ -146,21 +146,21 @@ herr_t vz_obj_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl,
     const vz_handle *handle = vz_handle_of(obj);
     switch (args->op_type) {
     case H5VL_GROUP_GET_GCPL:
-        return vz_status(get_gcpl(handle->node, &args->args.get_gcpl.gcpl_id, err));
+        return vz_handle_status(get_gcpl(handle->node, &args->args.get_gcpl.gcpl_id, err));
     case H5VL_GROUP_GET_INFO:
         return get_info(handle, args, dxpl, err);
     }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "group information %d", (int)args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "group information %d", (int)args->op_type));
 }
 
 static bool mount(const vz_handle *from, const H5VL_group_spec_mount_args_t *args, vz_error *err)
 {
-    vz_reached reached = {.wants_path = true};
+    vz_locate_result reached = {.wants_path = true};
     vz_node *node = vz_locate_path_as(from, args->name, H5P_DEFAULT, &reached, err);
     if (!node) {
         if (reached.out.group)
             vz_fail(err, VZ_UNSUPPORTED, "\"%s\" is in another file: mounting there is not supported", args->name);
-        vz_way_out_clear(&reached.out);
+        vz_locate_exit_clear(&reached.out);
         return false;
     }
     vz_file *file = vz_handle_of(args->child_file)->file;
@@ -188,21 +188,21 @@ herr_t vz_obj_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, h
     const vz_handle *handle = vz_handle_of(obj);
     switch (args->op_type) {
     case H5VL_GROUP_FLUSH:
-        return vz_status(vz_obj_handle_flush(handle, args->args.flush.grp_id, err));
+        return vz_handle_status(vz_obj_handle_flush(handle, args->args.flush.grp_id, err));
     case H5VL_GROUP_REFRESH:
-        return vz_status(vz_merge_refresh(handle->node, err));
+        return vz_handle_status(vz_merge_refresh(handle->node, err));
     case H5VL_GROUP_MOUNT:
-        return vz_status(mount(handle, &args->args.mount, err));
+        return vz_handle_status(mount(handle, &args->args.mount, err));
     case H5VL_GROUP_UNMOUNT:
-        return vz_status(unmount(handle, args->args.unmount.name, err));
+        return vz_handle_status(unmount(handle, args->args.unmount.name, err));
     }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "group operation %d", (int)args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "group operation %d", (int)args->op_type));
 }
 
 /* Information about a soft or user-defined link itself. *is_soft = false, and no information, if
  * it leads to an object. */
 static bool soft_info(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, bool *is_soft,
-                      vz_way_out *out, vz_error *err)
+                      vz_locate_exit *out, vz_error *err)
 {
     vz_place place;
     *is_soft = false;
@@ -225,11 +225,11 @@ static bool soft_info(const vz_handle *handle, const H5VL_native_group_get_objin
     return link != NULL;
 }
 
-static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, vz_way_out *out,
+static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, vz_locate_exit *out,
                     vz_error *err)
 {
     bool is_soft;
-    vz_reached reached = {0};
+    vz_locate_result reached = {0};
     if (!soft_info(handle, args, &is_soft, out, err) || is_soft)
         return is_soft;
     vz_node *node = vz_locate_as(handle, &args->loc_params, &reached, err);
@@ -252,10 +252,10 @@ static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo
     return token != 0;
 }
 
-static herr_t iterate_old(const vz_handle *handle, const H5VL_native_group_iterate_old_t *args, vz_way_out *out,
+static herr_t iterate_old(const vz_handle *handle, const H5VL_native_group_iterate_old_t *args, vz_locate_exit *out,
                           vz_error *err)
 {
-    vz_reached reached = {.wants_path = true};
+    vz_locate_result reached = {.wants_path = true};
     vz_node *group = vz_locate_group(handle, &args->loc_params, &reached, err);
     *out = reached.out;
     if (!group)
@@ -267,15 +267,15 @@ static herr_t iterate_old(const vz_handle *handle, const H5VL_native_group_itera
 }
 
 /* Where the location leaves the store. */
-static herr_t optional_there(const vz_handle *handle, vz_way_out *out, const H5VL_optional_args_t *args, hid_t dxpl,
+static herr_t optional_there(const vz_handle *handle, vz_locate_exit *out, const H5VL_optional_args_t *args, hid_t dxpl,
                              vz_error *err)
 {
     H5VL_native_group_optional_args_t own = *(H5VL_native_group_optional_args_t *)args->args;
     H5VL_optional_args_t optional = {.op_type = args->op_type, .args = &own};
     vz_loc *loc =
         args->op_type == H5VL_NATIVE_GROUP_ITERATE_OLD ? &own.iterate_old.loc_params : &own.get_objinfo.loc_params;
-    vz_there there;
-    if (!vz_there_by_loc(&there, handle, out, loc, err))
+    vz_locate_external there;
+    if (!vz_locate_external_by_loc(&there, handle, out, loc, err))
         return -1;
     *loc = there.loc;
     return VZ_THERE(&there, group_optional, there.root, &optional, dxpl, err);
@@ -285,17 +285,17 @@ herr_t vz_obj_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t d
 {
     const vz_handle *handle = vz_handle_of(obj);
     const H5VL_native_group_optional_args_t *native = args->args;
-    vz_way_out out = {0};
+    vz_locate_exit out = {0};
     herr_t status;
     switch (args->op_type) {
     case H5VL_NATIVE_GROUP_ITERATE_OLD:
         status = iterate_old(handle, &native->iterate_old, &out, err);
         return out.group ? optional_there(handle, &out, args, dxpl, err) : status;
     case H5VL_NATIVE_GROUP_GET_OBJINFO:
-        status = vz_status(objinfo(handle, &native->get_objinfo, &out, err));
+        status = vz_handle_status(objinfo(handle, &native->get_objinfo, &out, err));
         return out.group ? optional_there(handle, &out, args, dxpl, err) : status;
     default:
-        return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native group operation %d", args->op_type));
+        return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "native group operation %d", args->op_type));
     }
 }
 
@@ -319,5 +319,5 @@ bool vz_obj_handle_flush(const vz_handle *handle, hid_t id, vz_error *err)
 herr_t vz_obj_close(vz_object *obj, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
-    return vz_status(vz_handle_close(vz_handle_of(obj), err));
+    return vz_handle_status(vz_handle_close(vz_handle_of(obj), err));
 }

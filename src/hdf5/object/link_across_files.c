@@ -63,11 +63,11 @@ static herr_t from_file_to_file(const transfer *t, vz_error *err)
     if (get_info(t, &info, err) < 0)
         return -1;
     if (info.type == H5L_TYPE_HARD)
-        return vz_status(
+        return vz_handle_status(
             vz_fail(err, VZ_INVALID, "%s a hard link across files is not allowed", t->is_move ? "moving" : "copying"));
     char *value = calloc(1, info.u.val_size + 1);
     if (!value)
-        return vz_status(vz_fail_memory(err));
+        return vz_handle_status(vz_fail_memory(err));
     herr_t status = get_value(t, value, info.u.val_size, err);
     if (status >= 0)
         status = make(t, &info, value, err);
@@ -94,11 +94,11 @@ static herr_t run(const transfer *t, vz_error *err)
 
 /* Does the path to the link, which need not exist, lead out of the store? HDF5 files cross by
  * themselves. */
-static bool leads_out(vz_object *object, const vz_loc *loc, vz_way_out *out)
+static bool leads_out(vz_object *object, const vz_loc *loc, vz_locate_exit *out)
 {
     vz_place place;
     vz_error failed = VZ_ERROR_NONE;
-    *out = (vz_way_out){0};
+    *out = (vz_locate_exit){0};
     if (!vz_handle_is_zarr(object))
         return false;
     if (vz_place_of_link(&place, vz_handle_of(object), loc, &failed))
@@ -111,17 +111,17 @@ static bool leads_out(vz_object *object, const vz_loc *loc, vz_way_out *out)
 /* Finds the place for the link, then does it. */
 static herr_t to(transfer *t, vz_object *object, const vz_loc *loc, vz_error *err)
 {
-    vz_there there;
-    vz_way_out out;
+    vz_locate_external there;
+    vz_locate_exit out;
     if (!leads_out(object, loc, &out)) {
         t->ends.dst = object;
         t->ends.dst_loc = loc;
         return run(t, err);
     }
-    if (!vz_there_by_loc(&there, vz_handle_of(object), &out, loc, err))
+    if (!vz_locate_external_by_loc(&there, vz_handle_of(object), &out, loc, err))
         return -1;
     const herr_t status = to(t, there.root, &there.loc, err);
-    vz_there_leave(&there);
+    vz_locate_external_close(&there);
     return status;
 }
 
@@ -129,17 +129,17 @@ static herr_t to(transfer *t, vz_object *object, const vz_loc *loc, vz_error *er
 static herr_t from(transfer *t, vz_object *object, const vz_loc *loc, vz_object *dst, const vz_loc *dst_loc,
                    vz_error *err)
 {
-    vz_there there;
-    vz_way_out out;
+    vz_locate_external there;
+    vz_locate_exit out;
     if (!leads_out(object, loc, &out)) {
         t->ends.src = object;
         t->ends.src_loc = loc;
         return to(t, dst, dst_loc, err);
     }
-    if (!vz_there_by_loc(&there, vz_handle_of(object), &out, loc, err))
+    if (!vz_locate_external_by_loc(&there, vz_handle_of(object), &out, loc, err))
         return -1;
     const herr_t status = from(t, there.root, &there.loc, dst, dst_loc, err);
-    vz_there_leave(&there);
+    vz_locate_external_close(&there);
     return status;
 }
 

@@ -27,7 +27,7 @@ static bool place_for_new(vz_place *place, const vz_handle *to, const vz_loc *lo
 /* One more name for an object. `nameless`, if not NULL, is how the object was opened: by this
  * name from now on. */
 static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, vz_opened *nameless, hid_t lcpl,
-                      vz_way_out *out, vz_error *err)
+                      vz_locate_exit *out, vz_error *err)
 {
     vz_place place;
     if (!place_for_new(&place, to, to_loc, lcpl, err)) {
@@ -45,7 +45,7 @@ static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, 
 }
 
 static bool create_hard(const H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl,
-                        vz_way_out *out, vz_error *err)
+                        vz_locate_exit *out, vz_error *err)
 {
     const vz_handle *from = either(args->args.hard.curr_obj, obj);
     const vz_handle *to = either(obj, args->args.hard.curr_obj);
@@ -86,7 +86,7 @@ typedef struct link_value {
 } link_value;
 
 /* A new link that is no object's name. */
-static bool name_value(const vz_handle *to, const vz_loc *loc, hid_t lcpl, const link_value *value, vz_way_out *out,
+static bool name_value(const vz_handle *to, const vz_loc *loc, hid_t lcpl, const link_value *value, vz_locate_exit *out,
                        vz_error *err)
 {
     vz_place place;
@@ -101,7 +101,7 @@ static bool name_value(const vz_handle *to, const vz_loc *loc, hid_t lcpl, const
     return ok;
 }
 
-static bool create_soft(const char *path, const vz_handle *to, const vz_loc *loc, hid_t lcpl, vz_way_out *out,
+static bool create_soft(const char *path, const vz_handle *to, const vz_loc *loc, hid_t lcpl, vz_locate_exit *out,
                         vz_error *err)
 {
     char *target = normalised(path, err);
@@ -112,7 +112,7 @@ static bool create_soft(const char *path, const vz_handle *to, const vz_loc *loc
 }
 
 static bool create_user(const H5VL_link_create_args_t *args, const vz_handle *to, const vz_loc *loc, hid_t lcpl,
-                        vz_way_out *out, vz_error *err)
+                        vz_locate_exit *out, vz_error *err)
 {
     const int class = (int)args->args.ud.type;
     const link_value value = {
@@ -129,11 +129,11 @@ static herr_t done(bool ok, const vz_handle *handle, vz_error *err)
 {
     if (!ok)
         vz_error_where(err, handle->file->name, NULL);
-    return vz_status(ok);
+    return vz_handle_status(ok);
 }
 
-static bool create(const H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, vz_way_out *out,
-                   vz_error *err)
+static bool create(const H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl,
+                   vz_locate_exit *out, vz_error *err)
 {
     switch (args->op_type) {
     case H5VL_LINK_CREATE_HARD:
@@ -148,8 +148,8 @@ static bool create(const H5VL_link_create_args_t *args, vz_object *obj, const vz
 
 /* The place of the link is in another file: a hard link is only made there if the path has come
  * back to a store. */
-static herr_t create_there(vz_there *there, const H5VL_link_create_args_t *args, vz_object *obj, hid_t lcpl, hid_t dxpl,
-                           vz_error *err)
+static herr_t create_there(vz_locate_external *there, const H5VL_link_create_args_t *args, vz_object *obj, hid_t lcpl,
+                           hid_t dxpl, vz_error *err)
 {
     H5VL_link_create_args_t own = *args;
     const bool is_hard = args->op_type == H5VL_LINK_CREATE_HARD;
@@ -157,37 +157,37 @@ static herr_t create_there(vz_there *there, const H5VL_link_create_args_t *args,
         own.args.hard.curr_obj = obj;
     if (!is_hard || vz_handle_is_zarr(there->root))
         return VZ_THERE(there, link_create, &own, there->root, &there->loc, lcpl, there->list, dxpl, err);
-    vz_there_leave(there);
-    return vz_status(vz_fail(err, VZ_INVALID, "a hard link cannot lead to another file"));
+    vz_locate_external_close(there);
+    return vz_handle_status(vz_fail(err, VZ_INVALID, "a hard link cannot lead to another file"));
 }
 
 herr_t vz_obj_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                           hid_t dxpl, vz_error *err)
 {
     (void)lapl; /* the location has it */
-    vz_way_out out = {0};
-    vz_there there;
+    vz_locate_exit out = {0};
+    vz_locate_external there;
     const bool may_be_same = args->op_type == H5VL_LINK_CREATE_HARD; /* then `obj` may be NULL */
     const vz_handle *to = either(obj, may_be_same ? args->args.hard.curr_obj : NULL);
     if (create(args, obj, loc, lcpl, &out, err))
         return 0;
-    return vz_there_by_loc(&there, to, &out, loc, err) ? create_there(&there, args, obj, lcpl, dxpl, err)
-                                                       : done(false, to, err);
+    return vz_locate_external_by_loc(&there, to, &out, loc, err) ? create_there(&there, args, obj, lcpl, dxpl, err)
+                                                                 : done(false, to, err);
 }
 
 /* Both ends are in this store: where a path leads over an external link was found out before
  * (link_across_files.c). */
-static bool stays(vz_way_out *out, vz_error *err)
+static bool stays(vz_locate_exit *out, vz_error *err)
 {
     if (!out->group)
         return false;
-    vz_way_out_clear(out);
+    vz_locate_exit_clear(out);
     return vz_fail(err, VZ_INVALID, "source and destination should be in the same store");
 }
 
 static bool copy_link(const vz_place *place, const vz_handle *to, const vz_loc *to_loc, hid_t lcpl, vz_error *err)
 {
-    vz_way_out out = {0};
+    vz_locate_exit out = {0};
     vz_link *link = vz_group_find(place->group, place->name, err);
     if (!link)
         return false;
@@ -275,9 +275,9 @@ herr_t vz_obj_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *
 {
     const vz_handle *from = vz_handle_of(obj);
     vz_place place;
-    vz_there there;
+    vz_locate_external there;
     if (!vz_place_of_link(&place, from, loc, err))
-        return vz_there_by_loc(&there, from, &place.out, loc, err)
+        return vz_locate_external_by_loc(&there, from, &place.out, loc, err)
                    ? VZ_THERE(&there, link_get, there.root, &there.loc, args, dxpl, err)
                    : done(false, from, err);
     const bool ok = get(&place, args, err);
@@ -285,7 +285,7 @@ herr_t vz_obj_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *
     return done(ok, from, err);
 }
 
-static bool delete_link(const vz_handle *from, const vz_loc *loc, vz_way_out *out, vz_error *err)
+static bool delete_link(const vz_handle *from, const vz_loc *loc, vz_locate_exit *out, vz_error *err)
 {
     vz_place place;
     if (!vz_handle_check_write(from, err))
@@ -302,7 +302,7 @@ static bool delete_link(const vz_handle *from, const vz_loc *loc, vz_way_out *ou
 }
 
 /* "/" exists, "." is no link; a missing group on the way is an error, as in native. */
-static bool exists(const vz_handle *from, const vz_loc *loc, hbool_t *answer, vz_way_out *out, vz_error *err)
+static bool exists(const vz_handle *from, const vz_loc *loc, hbool_t *answer, vz_locate_exit *out, vz_error *err)
 {
     vz_place place;
     const char *path = loc->loc_data.loc_by_name.name;
@@ -323,10 +323,10 @@ static bool exists(const vz_handle *from, const vz_loc *loc, hbool_t *answer, vz
     return ok;
 }
 
-static herr_t iterate(const vz_handle *from, const vz_loc *loc, const H5VL_link_iterate_args_t *args, vz_way_out *out,
-                      vz_error *err)
+static herr_t iterate(const vz_handle *from, const vz_loc *loc, const H5VL_link_iterate_args_t *args,
+                      vz_locate_exit *out, vz_error *err)
 {
-    vz_reached reached = {.wants_path = true};
+    vz_locate_result reached = {.wants_path = true};
     vz_node *group = vz_locate_group(from, loc, &reached, err);
     *out = reached.out;
     if (!group)
@@ -337,7 +337,7 @@ static herr_t iterate(const vz_handle *from, const vz_loc *loc, const H5VL_link_
     return status;
 }
 
-static herr_t specific(const vz_handle *from, const vz_loc *loc, H5VL_link_specific_args_t *args, vz_way_out *out,
+static herr_t specific(const vz_handle *from, const vz_loc *loc, H5VL_link_specific_args_t *args, vz_locate_exit *out,
                        vz_error *err)
 {
     switch (args->op_type) {
@@ -348,17 +348,17 @@ static herr_t specific(const vz_handle *from, const vz_loc *loc, H5VL_link_speci
     case H5VL_LINK_ITER:
         return iterate(from, loc, &args->args.iterate, out, err);
     }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "link operation %d", (int)args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "link operation %d", (int)args->op_type));
 }
 
 herr_t vz_obj_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl,
                             vz_error *err)
 {
     const vz_handle *from = vz_handle_of(obj);
-    vz_way_out out = {0};
-    vz_there there;
+    vz_locate_exit out = {0};
+    vz_locate_external there;
     const herr_t status = specific(from, loc, args, &out, err);
-    return vz_there_by_loc(&there, from, &out, loc, err)
+    return vz_locate_external_by_loc(&there, from, &out, loc, err)
                ? VZ_THERE(&there, link_specific, there.root, &there.loc, args, dxpl, err)
                : status;
 }
@@ -366,5 +366,5 @@ herr_t vz_obj_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specifi
 herr_t vz_obj_link_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)obj, (void)loc, (void)dxpl;
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native link operation %d", args->op_type));
+    return vz_handle_status(vz_fail(err, VZ_UNSUPPORTED, "native link operation %d", args->op_type));
 }

@@ -11,10 +11,10 @@
 /* Creates or opens a Zarr store. The vol module has probed the name (`found`) and decided that
  * it is (to be) a store. `flags` as H5Fcreate and H5Fopen pass them; creating with those of
  * H5Fopen takes the place of an empty file only. */
-vz_object *vz_obj_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
+vz_object *vz_obj_file_create(const char *name, vz_path_result *found, unsigned flags, hid_t fcpl, hid_t fapl,
                               const vz_options *options, vz_error *err);
-vz_object *vz_obj_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
-                            vz_error *err);
+vz_object *vz_obj_file_open(const char *name, vz_path_result *found, unsigned flags, hid_t fapl,
+                            const vz_options *options, vz_error *err);
 
 /* The operations on files of this kind and on all that is in them (ops_table.c). */
 extern const vz_ops vz_obj_zarr_ops;

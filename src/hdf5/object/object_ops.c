@@ -13,11 +13,11 @@
 vz_object *vz_obj_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err)
 {
     vz_handle *from = vz_handle_of(obj);
-    vz_reached reached = {.wants_path = true};
-    vz_there there;
+    vz_locate_result reached = {.wants_path = true};
+    vz_locate_external there;
     vz_node *node = vz_locate_as(from, loc, &reached, err);
     if (!node)
-        return vz_there_by_loc(&there, from, &reached.out, loc, err)
+        return vz_locate_external_by_loc(&there, from, &reached.out, loc, err)
                    ? VZ_THERE(&there, object_open, there.root, &there.loc, opened_type, dxpl, err)
                    : NULL;
     vz_handle *handle = node->kind == VZ_NODE_ARRAY  ? vz_obj_dataset_handle(from->file, node, H5P_DEFAULT, err)
@@ -68,32 +68,32 @@ static bool get(const vz_handle *handle, vz_node *node, bool is_self, H5VL_objec
 herr_t vz_obj_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     const vz_handle *handle = vz_handle_of(obj);
-    vz_reached reached = {0};
-    vz_there there;
+    vz_locate_result reached = {0};
+    vz_locate_external there;
     vz_node *node = vz_locate_as(handle, loc, &reached, err);
     if (!node)
-        return vz_there_by_loc(&there, handle, &reached.out, loc, err)
+        return vz_locate_external_by_loc(&there, handle, &reached.out, loc, err)
                    ? VZ_THERE(&there, object_get, there.root, &there.loc, args, dxpl, err)
                    : -1;
     const bool ok = get(handle, node, loc->type == H5VL_OBJECT_BY_SELF, args, err);
     vz_node_unref(node);
-    return vz_status(ok);
+    return vz_handle_status(ok);
 }
 
 /* By name, through a soft link. */
 static bool dangles(const vz_handle *handle, const vz_loc *loc)
 {
     return loc->type == H5VL_OBJECT_BY_NAME &&
-           vz_dangles(handle, loc->loc_data.loc_by_name.name, loc->loc_data.loc_by_name.lapl_id);
+           vz_locate_dangles(handle, loc->loc_data.loc_by_name.name, loc->loc_data.loc_by_name.lapl_id);
 }
 
 /* An external link that leads nowhere is no failure. */
-static bool exists_there(const vz_handle *handle, vz_way_out *out, const vz_loc *loc, H5VL_object_specific_args_t *args,
-                         hid_t dxpl)
+static bool exists_there(const vz_handle *handle, vz_locate_exit *out, const vz_loc *loc,
+                         H5VL_object_specific_args_t *args, hid_t dxpl)
 {
-    vz_there there;
+    vz_locate_external there;
     vz_error absent = VZ_ERROR_NONE;
-    if (!vz_there_by_loc(&there, handle, out, loc, &absent) ||
+    if (!vz_locate_external_by_loc(&there, handle, out, loc, &absent) ||
         VZ_THERE(&there, object_specific, there.root, &there.loc, args, dxpl, &absent) < 0)
         *args->args.exists.exists = false;
     return true;
@@ -104,7 +104,7 @@ static bool exists(const vz_handle *handle, const vz_loc *loc, H5VL_object_speci
                    vz_error *err)
 {
     vz_error absent = VZ_ERROR_NONE;
-    vz_reached reached = {0};
+    vz_locate_result reached = {0};
     vz_node *node = vz_locate_as(handle, loc, &reached, &absent);
     if (reached.out.group)
         return exists_there(handle, &reached.out, loc, args, dxpl);
@@ -137,17 +137,17 @@ herr_t vz_obj_specific(vz_object *obj, const vz_loc *loc, H5VL_object_specific_a
 {
     const vz_handle *handle = vz_handle_of(obj);
     const bool visits = args->op_type == H5VL_OBJECT_VISIT;
-    vz_reached reached = {.wants_path = visits};
-    vz_there there;
+    vz_locate_result reached = {.wants_path = visits};
+    vz_locate_external there;
     if (args->op_type == H5VL_OBJECT_EXISTS)
-        return vz_status(exists(handle, loc, args, dxpl, err));
+        return vz_handle_status(exists(handle, loc, args, dxpl, err));
     vz_node *node = vz_locate_as(handle, loc, &reached, err);
     if (!node)
-        return vz_there_by_loc(&there, handle, &reached.out, loc, err)
+        return vz_locate_external_by_loc(&there, handle, &reached.out, loc, err)
                    ? VZ_THERE(&there, object_specific, there.root, &there.loc, args, dxpl, err)
                    : -1;
     const herr_t status = visits ? vz_visit_objects(handle->file, node, &reached.opened, &args->args.visit, err)
-                                 : vz_status(change(handle, node, args, err));
+                                 : vz_handle_status(change(handle, node, args, err));
     vz_opened_clear(&reached.opened);
     vz_node_unref(node);
     return status;
@@ -211,14 +211,14 @@ static bool optional(vz_handle *handle, vz_node *node, int op, H5VL_native_objec
 herr_t vz_obj_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     vz_handle *handle = vz_handle_of(obj);
-    vz_reached reached = {0};
-    vz_there there;
+    vz_locate_result reached = {0};
+    vz_locate_external there;
     vz_node *node = vz_locate_as(handle, loc, &reached, err);
     if (!node)
-        return vz_there_by_loc(&there, handle, &reached.out, loc, err)
+        return vz_locate_external_by_loc(&there, handle, &reached.out, loc, err)
                    ? VZ_THERE(&there, object_optional, there.root, &there.loc, args, dxpl, err)
                    : -1;
     const bool ok = optional(handle, node, args->op_type, args->args, err);
     vz_node_unref(node);
-    return vz_status(ok);
+    return vz_handle_status(ok);
 }

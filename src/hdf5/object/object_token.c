@@ -21,7 +21,7 @@ herr_t vz_obj_token_to_str(vz_object *obj, H5I_type_t type, const H5O_token_t *t
     enum { DIGITS = 24 };
     *text = H5allocate_memory(DIGITS, false);
     if (!*text)
-        return vz_status(vz_fail_hdf5(err));
+        return vz_handle_status(vz_fail_hdf5(err));
     snprintf(*text, DIGITS, "%" PRIu64, vz_bytes_load_le64(token));
     return 0;
 }
@@ -33,7 +33,7 @@ herr_t vz_obj_token_from_str(vz_object *obj, H5I_type_t type, const char *text, 
     errno = 0;
     const unsigned long long number = strtoull(text, &end, 10);
     if (errno || end == text || *end)
-        return vz_status(vz_fail(err, VZ_INVALID, "\"%s\" is not an object token", text));
+        return vz_handle_status(vz_fail(err, VZ_INVALID, "\"%s\" is not an object token", text));
     memset(token, 0, sizeof *token);
     vz_bytes_store_le64(token, number);
     return 0;

@@ -52,7 +52,7 @@ static void *wrap(vz_wrap_context *context, void *native, H5I_type_t type)
 {
     (void)context;
     if (type != H5I_FILE)
-        return vz_there_wrap(native, type);
+        return vz_locate_external_wrap(native, type);
     if (!vz_gateway_is_on() || vz_obj_file_was_answered(native))
         return native;
     vz_file *file = vz_twin_file_owner(native);

@@ -87,7 +87,7 @@ static bool write_together(const vz_h5_datasets_call *call, vz_error *err)
 
 static herr_t move_together(const vz_h5_datasets_call *call, vz_error *err)
 {
-    return call->reading ? vz_obj_datasets_move(call, err) : vz_status(write_together(call, err));
+    return call->reading ? vz_obj_datasets_move(call, err) : vz_handle_status(write_together(call, err));
 }
 
 /* HDF5 refuses lists that say "collective" where a file has no ranks; such files are what data
@@ -123,5 +123,5 @@ herr_t vz_obj_ranks_move(const vz_h5_datasets_call *call, vz_error *err)
     if (call->reading)
         return vz_obj_datasets_move(call, err);
     const bool ok = vz_obj_datasets_move(call, err) >= 0;
-    return vz_status(write_through(call, ok, ok ? err : NULL));
+    return vz_handle_status(write_through(call, ok, ok ? err : NULL));
 }

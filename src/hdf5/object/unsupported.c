@@ -11,17 +11,17 @@ static bool no_blobs(vz_error *err)
 herr_t vz_blob_put(vz_object *obj, const void *buf, size_t size, void *blob_id, vz_error *err)
 {
     (void)obj, (void)buf, (void)size, (void)blob_id;
-    return vz_status(no_blobs(err));
+    return vz_handle_status(no_blobs(err));
 }
 
 herr_t vz_blob_get(vz_object *obj, const void *blob_id, void *buf, size_t size, vz_error *err)
 {
     (void)obj, (void)blob_id, (void)buf, (void)size;
-    return vz_status(no_blobs(err));
+    return vz_handle_status(no_blobs(err));
 }
 
 herr_t vz_blob_specific(vz_object *obj, void *blob_id, H5VL_blob_specific_args_t *args, vz_error *err)
 {
     (void)obj, (void)blob_id, (void)args;
-    return vz_status(no_blobs(err));
+    return vz_handle_status(no_blobs(err));
 }

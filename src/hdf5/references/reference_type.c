@@ -15,7 +15,7 @@ static hid_t copy(hid_t type, vz_error *err)
 /* mem_type: H5I_INVALID_HID where the memory type has nothing of the kind. */
 static hid_t form_of_reference(hid_t mem_type, vz_error *err)
 {
-    return mem_type >= 0 && H5Tget_class(mem_type) == H5T_REFERENCE ? copy(mem_type, err) : vz_make_text(err);
+    return mem_type >= 0 && H5Tget_class(mem_type) == H5T_REFERENCE ? copy(mem_type, err) : vz_type_make_text(err);
 }
 
 static void drop(hid_t type)
@@ -47,10 +47,10 @@ static hid_t form_of_elements(hid_t shown, hid_t mem_type, H5T_class_t class, un
     if (!vz_type_parts(shown, depth, form_of_base, &m, err))
         return H5I_INVALID_HID;
     if (class == H5T_VLEN)
-        return vz_make_sequence(m.made, err);
+        return vz_type_make_sequence(m.made, err);
     const int rank = H5Tget_array_dims2(shown, dims);
     if (rank > 0)
-        return vz_make_array(m.made, (unsigned)rank, dims, err);
+        return vz_type_make_array(m.made, (unsigned)rank, dims, err);
     drop(m.made);
     vz_type_refused(err, "give the dimensions of an array datatype");
     return H5I_INVALID_HID;
@@ -64,7 +64,7 @@ static bool form_of_member(void *context, const vz_type_part *member, vz_error *
     const hid_t in_memory = at >= 0 ? H5Tget_member_type(m->mem_type, (unsigned)at) : H5I_INVALID_HID;
     const hid_t form = form_of(member->type, in_memory, member->depth, err);
     drop(in_memory);
-    return vz_make_next_member(&m->made, member->name, form, err);
+    return vz_type_make_next_member(&m->made, member->name, form, err);
 }
 
 static hid_t form_of_compound(hid_t shown, hid_t mem_type, unsigned depth, vz_error *err)

@@ -1,4 +1,4 @@
 /* element_counts.c - the counts of work done. */
 #include "hdf5/types/types.h"
 
-vz_counts vz_counted;
+vz_type_counts vz_type_counted;

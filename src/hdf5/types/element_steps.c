@@ -152,8 +152,8 @@ static bool add_object(vz_steps *steps, const vz_dtype *dtype, const vz_type_tre
 }
 
 /* A field with dimensions (made by others) is an array member. */
-static bool add_field(vz_steps *steps, const vz_field *field, const vz_type_tree *layout, size_t stored, size_t shown,
-                      vz_error *err)
+static bool add_field(vz_steps *steps, const vz_dtype_field *field, const vz_type_tree *layout, size_t stored,
+                      size_t shown, vz_error *err)
 {
     if (field->rank == 0)
         return build(steps, field->dtype, layout, stored, shown, err);
@@ -172,7 +172,7 @@ static bool build_members(vz_steps *steps, const vz_dtype *dtype, const vz_type_
     if (layout->count != dtype->field_count)
         return no_fit(err);
     for (size_t i = 0; i < dtype->field_count; i++) {
-        const vz_field *field = &dtype->fields[i];
+        const vz_dtype_field *field = &dtype->fields[i];
         const vz_type_tree_member *member = &layout->members[i];
         if (strcmp(field->name, member->name) != 0)
             return no_fit(err);
@@ -192,7 +192,7 @@ static bool build_numbered(vz_steps *steps, const vz_dtype *dtype, const vz_type
     if (layout->count != dtype->field_count)
         return no_fit(err);
     for (size_t i = 0; i < dtype->field_count; i++) {
-        const vz_field *field = &dtype->fields[i];
+        const vz_dtype_field *field = &dtype->fields[i];
         if (field->rank != 0 || strcmp(field->name, vz_type_field_name(i, name)) != 0)
             return no_fit(err);
         if (!build(steps, field->dtype, layout->base, stored + field->offset, shown + i * layout->base->size, err))
@@ -204,7 +204,7 @@ static bool build_numbered(vz_steps *steps, const vz_dtype *dtype, const vz_type
 /* As vz_type_repeated_row makes it, whatever a document may have under that name. */
 static bool is_repeated(const vz_dtype *dtype)
 {
-    const vz_field *field = dtype->kind == VZ_DTYPE_STRUCT && dtype->field_count == 1 ? &dtype->fields[0] : NULL;
+    const vz_dtype_field *field = dtype->kind == VZ_DTYPE_STRUCT && dtype->field_count == 1 ? &dtype->fields[0] : NULL;
     return field && field->rank == 1 && strcmp(field->name, VZ_REPEATED_FIELD) == 0 &&
            field->dtype->kind == VZ_DTYPE_STRUCT && field->dims[0] == field->dtype->field_count;
 }

@@ -18,18 +18,19 @@ static bool set_float(hid_t type, const vz_narrow_form *form)
            H5Tset_size(type, form->size) >= 0 && H5Tset_ebias(type, (size_t)form->bias) >= 0;
 }
 
-hid_t vz_make_wide(const vz_dtype *dtype, vz_error *err)
+hid_t vz_type_make_wide(const vz_dtype *dtype, vz_error *err)
 {
-    return vz_make_number((vz_number_format){.kind = VZ_NUMBER_FLOAT, .size = 4, .big_endian = dtype->big_endian}, err);
+    return vz_type_make_number((vz_number_format){.kind = VZ_NUMBER_FLOAT, .size = 4, .big_endian = dtype->big_endian},
+                               err);
 }
 
-hid_t vz_make_narrow(const vz_dtype *dtype, vz_error *err)
+hid_t vz_type_make_narrow(const vz_dtype *dtype, vz_error *err)
 {
     const vz_narrow_form *form = vz_narrow_form_of(dtype->narrow);
     const bool integer = form->special == VZ_NARROW_INTEGER;
     vz_number_format base = {.kind = VZ_NUMBER_FLOAT, .size = 4, .big_endian = dtype->big_endian};
     if (!is_read_right(form))
-        return vz_make_wide(dtype, err);
+        return vz_type_make_wide(dtype, err);
     if (integer)
         base = (vz_number_format){.kind = form->is_signed ? VZ_NUMBER_INT : VZ_NUMBER_UINT, .size = 1};
     const hid_t type = H5Tcopy(vz_standard_type(base));

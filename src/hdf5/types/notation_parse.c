@@ -65,7 +65,7 @@ static hid_t parse_number(const vz_json *form, vz_error *err)
     number.big_endian = text[0] == '>';
     if (number.kind == VZ_NUMBER_FLOAT && number.size == 1)
         return wrong(err, "its text");
-    return vz_make_number(number, err);
+    return vz_type_make_number(number, err);
 }
 
 typedef struct bits {
@@ -176,7 +176,7 @@ static hid_t parse_string(const vz_json *form, unsigned depth, vz_error *err)
         !read_word(vz_json_get(form, "pad"), vz_short_form_pads, &pad) ||
         !read_word(vz_json_get(form, "cs"), vz_short_form_csets, &cset))
         return wrong(err, "\"str\"");
-    return vz_make_string(size, (H5T_str_t)pad, (H5T_cset_t)cset, err);
+    return vz_type_make_string(size, (H5T_str_t)pad, (H5T_cset_t)cset, err);
 }
 
 static hid_t parse_opaque(const vz_json *form, unsigned depth, vz_error *err)
@@ -187,9 +187,9 @@ static hid_t parse_opaque(const vz_json *form, unsigned depth, vz_error *err)
     if (!read_size(vz_json_get(form, "opaque"), VZ_DTYPE_MAX_SIZE, &size) || size == 0)
         return wrong(err, "\"opaque\"");
     if (!tag)
-        return vz_make_opaque(size, "", err);
+        return vz_type_make_opaque(size, "", err);
     char *text = vz_unusual_name_parse(tag, err);
-    const hid_t type = text ? vz_make_opaque(size, text, err) : wrong(err, "\"opaque\"");
+    const hid_t type = text ? vz_type_make_opaque(size, text, err) : wrong(err, "\"opaque\"");
     free(text);
     return type;
 }
@@ -252,7 +252,7 @@ static hid_t parse_enum(const vz_json *form, unsigned depth, vz_error *err)
 
 static hid_t parse_sequence(const vz_json *form, unsigned depth, vz_error *err)
 {
-    return vz_make_sequence(parse_type(vz_json_get(form, "vlen"), depth + 1, err), err);
+    return vz_type_make_sequence(parse_type(vz_json_get(form, "vlen"), depth + 1, err), err);
 }
 
 static hid_t parse_array(const vz_json *form, unsigned depth, vz_error *err)
@@ -272,7 +272,7 @@ static hid_t parse_array(const vz_json *form, unsigned depth, vz_error *err)
     hid_t base = parse_type(vz_json_get(form, "arr"), depth + 1, err);
     if (base >= 0 && H5Tget_size(base) > VZ_DTYPE_MAX_SIZE / total)
         return keep(base, false, err, "\"arr\"");
-    return vz_make_array(base, (unsigned)rank, dims, err);
+    return vz_type_make_array(base, (unsigned)rank, dims, err);
 }
 
 static bool add_named(hid_t type, size_t size, const char *name, const vz_json *entry, unsigned depth, vz_error *err)
@@ -285,7 +285,7 @@ static bool add_named(hid_t type, size_t size, const char *name, const vz_json *
         H5Tclose(member);
         return false;
     }
-    return vz_make_member(type, name, offset, member, err);
+    return vz_type_make_member(type, name, offset, member, err);
 }
 
 static bool add_member(hid_t type, size_t size, const vz_json *entry, unsigned depth, vz_error *err)
@@ -337,7 +337,7 @@ static hid_t parse_complex(const vz_json *form, unsigned depth, vz_error *err)
     if (H5Tcomplex_create)
         type = H5Tcomplex_create(base);
     else if (vz_type_tree_number(base, H5Tget_class(base), &number) && number.kind == VZ_NUMBER_FLOAT)
-        type = vz_make_complex(2 * number.size, number.big_endian, err);
+        type = vz_type_make_complex(2 * number.size, number.big_endian, err);
     H5Tclose(base);
     return keep(type, true, err, "\"cplx\"");
 }

@@ -181,7 +181,7 @@ static bool find_steps(vz_packing *packing, const vz_dtype *dtype, hid_t shown, 
 vz_packing *vz_packing_new(const vz_dtype *dtype, hid_t shown, vz_error *err)
 {
     vz_packing *packing = calloc(1, sizeof *packing);
-    vz_counted.packings++;
+    vz_type_counted.packings++;
     if (!packing)
         vz_fail_memory(err);
     else if (find_steps(packing, dtype, shown, err))

@@ -201,29 +201,29 @@ static hid_t number_to_hdf5(const vz_dtype *dtype, vz_error *err)
         number.kind = VZ_NUMBER_UINT;
     else if (dtype->kind == VZ_DTYPE_FLOAT)
         number.kind = VZ_NUMBER_FLOAT;
-    return vz_make_number(number, err);
+    return vz_type_make_number(number, err);
 }
 
 static hid_t bool_to_hdf5(const vz_dtype *dtype, vz_error *err)
 {
     (void)dtype;
-    return vz_make_bool(err);
+    return vz_type_make_bool(err);
 }
 
 static hid_t complex_to_hdf5(const vz_dtype *dtype, vz_error *err)
 {
-    return vz_make_complex(dtype->size, dtype->big_endian, err);
+    return vz_type_make_complex(dtype->size, dtype->big_endian, err);
 }
 
 /* HDF5 has no strings and no opaque data of size 0. */
 static hid_t bytes_to_hdf5(const vz_dtype *dtype, vz_error *err)
 {
-    return vz_make_string(dtype->size ? dtype->size : 1, H5T_STR_NULLPAD, H5T_CSET_ASCII, err);
+    return vz_type_make_string(dtype->size ? dtype->size : 1, H5T_STR_NULLPAD, H5T_CSET_ASCII, err);
 }
 
 static hid_t raw_to_hdf5(const vz_dtype *dtype, vz_error *err)
 {
-    return vz_make_opaque(dtype->size ? dtype->size : 1, "", err);
+    return vz_type_make_opaque(dtype->size ? dtype->size : 1, "", err);
 }
 
 static hid_t time_to_hdf5(const vz_dtype *dtype, vz_error *err)
@@ -234,13 +234,13 @@ static hid_t time_to_hdf5(const vz_dtype *dtype, vz_error *err)
         return H5I_INVALID_HID;
     snprintf(tag, sizeof tag, NUMPY_TAG "%s", vz_json_get_string(text, NULL));
     vz_json_free(text);
-    return vz_make_opaque(dtype->size, tag, err);
+    return vz_type_make_opaque(dtype->size, tag, err);
 }
 
 static hid_t text_to_hdf5(const vz_dtype *dtype, vz_error *err)
 {
     (void)dtype;
-    return vz_make_text(err);
+    return vz_type_make_text(err);
 }
 
 /* Values of JSON are text, rows of a structure its compound; of other objects nothing is known
@@ -250,16 +250,17 @@ static hid_t object_to_hdf5(const vz_dtype *dtype, vz_error *err)
     char tag[64];
     switch (dtype->object) {
     case VZ_OBJECT_TEXT:
-        return vz_make_text(err);
+        return vz_type_make_text(err);
     case VZ_OBJECT_BYTES: /* a string would end at the first NUL */
-        return vz_make_sequence(vz_make_number((vz_number_format){.kind = VZ_NUMBER_UINT, .size = 1}, err), err);
+        return vz_type_make_sequence(vz_type_make_number((vz_number_format){.kind = VZ_NUMBER_UINT, .size = 1}, err),
+                                     err);
     case VZ_OBJECT_JSON:
-        return dtype->item ? vz_type_to_hdf5(dtype->item, err) : vz_make_text(err);
+        return dtype->item ? vz_type_to_hdf5(dtype->item, err) : vz_type_make_text(err);
     case VZ_OBJECT_SEQUENCE:
-        return vz_make_sequence(vz_type_to_hdf5(dtype->item, err), err);
+        return vz_type_make_sequence(vz_type_to_hdf5(dtype->item, err), err);
     default:
         snprintf(tag, sizeof tag, "numcodecs:%.40s", dtype->codec ? dtype->codec : "none");
-        return vz_make_opaque(1, tag, err);
+        return vz_type_make_opaque(1, tag, err);
     }
 }
 
@@ -270,13 +271,14 @@ static bool is_one_byte_float(const vz_dtype *dtype)
            vz_narrow_form_of(dtype->narrow)->special != VZ_NARROW_INTEGER;
 }
 
-hid_t vz_type_of_field(const vz_field *field, vz_error *err)
+hid_t vz_type_of_field(const vz_dtype_field *field, vz_error *err)
 {
-    hid_t type = is_one_byte_float(field->dtype) ? vz_make_wide(field->dtype, err) : vz_type_to_hdf5(field->dtype, err);
+    hid_t type =
+        is_one_byte_float(field->dtype) ? vz_type_make_wide(field->dtype, err) : vz_type_to_hdf5(field->dtype, err);
     hsize_t dims[VZ_MAX_RANK];
     for (unsigned d = 0; d < field->rank; d++)
         dims[d] = field->dims[d];
-    return field->rank ? vz_make_array(type, field->rank, dims, err) : type;
+    return field->rank ? vz_type_make_array(type, field->rank, dims, err) : type;
 }
 
 /* Packed as numpy packs: each member right behind the one before. */
@@ -284,8 +286,8 @@ static hid_t struct_to_hdf5(const vz_dtype *dtype, vz_error *err)
 {
     hid_t compound = H5I_INVALID_HID;
     for (size_t i = 0; i < dtype->field_count; i++) {
-        const vz_field *field = &dtype->fields[i];
-        if (vz_make_next_member(&compound, field->name, vz_type_of_field(field, err), err))
+        const vz_dtype_field *field = &dtype->fields[i];
+        if (vz_type_make_next_member(&compound, field->name, vz_type_of_field(field, err), err))
             continue;
         if (compound >= 0)
             H5Tclose(compound);
@@ -299,10 +301,10 @@ const vz_type_rule vz_type_rules[] = {
     /* HDF5 class      matches      to Zarr            Zarr kind           to HDF5 */
     {H5T_INTEGER,      is_signed,   number_to_zarr,    VZ_DTYPE_INT,       number_to_hdf5},
     {H5T_INTEGER,      is_number,   number_to_zarr,    VZ_DTYPE_UINT,      number_to_hdf5},
-    {H5T_INTEGER,      is_narrow,   narrow_to_zarr,    VZ_DTYPE_NARROW,    vz_make_narrow},
+    {H5T_INTEGER,      is_narrow,   narrow_to_zarr,    VZ_DTYPE_NARROW,    vz_type_make_narrow},
     {H5T_INTEGER,      NULL,        container_to_zarr, VZ_DTYPE_INT,       NULL},
     {H5T_FLOAT,        is_number,   number_to_zarr,    VZ_DTYPE_FLOAT,     number_to_hdf5},
-    {H5T_FLOAT,        is_narrow,   narrow_to_zarr,    VZ_DTYPE_NARROW,    vz_make_narrow},
+    {H5T_FLOAT,        is_narrow,   narrow_to_zarr,    VZ_DTYPE_NARROW,    vz_type_make_narrow},
     {H5T_FLOAT,        NULL,        container_to_zarr, VZ_DTYPE_RAW,       NULL},
     {H5T_ENUM,         is_bool,     bool_to_zarr,      VZ_DTYPE_BOOL,      bool_to_hdf5},
     {H5T_ENUM,         is_number,   number_to_zarr,    VZ_DTYPE_INT,       NULL},

@@ -314,7 +314,7 @@ static vz_type_tree *read_type(hid_t type, unsigned depth, vz_error *err)
 
 vz_type_tree *vz_type_tree_new(hid_t type, vz_error *err)
 {
-    vz_counted.types++;
+    vz_type_counted.types++;
     return read_type(type, 0, err);
 }
 

@@ -13,7 +13,7 @@
 
 /* -- Element counts --
  * Counts that let tests demand that nothing is computed twice. State of the module instance. */
-typedef struct vz_counts {
+typedef struct vz_type_counts {
     uint64_t values;   /* attribute values made from their JSON */
     uint64_t plans;    /* how elements of a dataset and of a memory type become each other
                         * (datasets_internal.h) */
@@ -24,9 +24,9 @@ typedef struct vz_counts {
                         * knows them */
     uint64_t types;    /* HDF5 datatypes walked: read into a layout, or asked where variable-length
                         * data lies */
-} vz_counts;
+} vz_type_counts;
 
-extern vz_counts vz_counted;
+extern vz_type_counts vz_type_counted;
 
 /* -- Type parts --
  * The parts of an HDF5 datatype: the one recursion through types, for code that needs HDF5's ids
@@ -64,24 +64,24 @@ bool vz_type_file_size(hid_t type, uint64_t *size, vz_error *err);
  * H5I_INVALID_HID with err set. */
 /* Integer or IEEE float. HDF5 knows an order of single bytes too, so big_endian counts for every
  * size here. */
-hid_t vz_make_number(vz_number_format number, vz_error *err);
+hid_t vz_type_make_number(vz_number_format number, vz_error *err);
 
 /* size H5T_VARIABLE: a char pointer. */
-hid_t vz_make_string(size_t size, H5T_str_t pad, H5T_cset_t cset, vz_error *err);
+hid_t vz_type_make_string(size_t size, H5T_str_t pad, H5T_cset_t cset, vz_error *err);
 
 /* Text as HDF5 shows it by default: variable length, UTF-8. */
-hid_t vz_make_text(vz_error *err);
-hid_t vz_make_old_reference(vz_error *err); /* H5T_STD_REF_OBJ */
+hid_t vz_type_make_text(vz_error *err);
+hid_t vz_type_make_old_reference(vz_error *err); /* H5T_STD_REF_OBJ */
 
 /* h5py's boolean enumeration. */
-hid_t vz_make_bool(vz_error *err);
+hid_t vz_type_make_bool(vz_error *err);
 
 /* Takes `base`: closes it, also on failure. An invalid base is a failure. */
-hid_t vz_make_sequence(hid_t base, vz_error *err);
-hid_t vz_make_array(hid_t base, unsigned rank, const hsize_t *dims, vz_error *err);
+hid_t vz_type_make_sequence(hid_t base, vz_error *err);
+hid_t vz_type_make_array(hid_t base, unsigned rank, const hsize_t *dims, vz_error *err);
 
 /* Appends a member to a compound. *compound < 0: makes the compound first. */
-bool vz_make_next_member(hid_t *compound, const char *name, hid_t member, vz_error *err);
+bool vz_type_make_next_member(hid_t *compound, const char *name, hid_t member, vz_error *err);
 
 /* -- Type tree --
  * An HDF5 datatype read once into a plain tree, so that HDF5 is not asked for each element. */
@@ -270,7 +270,7 @@ vz_dtype *vz_type_to_zarr(const vz_type_tree *layout, vz_type_context context, v
 hid_t vz_type_to_hdf5(const vz_dtype *dtype, vz_error *err);
 
 /* The type of a member of a structure, which may have dimensions: a new id. */
-hid_t vz_type_of_field(const vz_field *field, vz_error *err);
+hid_t vz_type_of_field(const vz_dtype_field *field, vz_error *err);
 
 /* -- Short form --
  * HDF5 types as annotations name them; dtypes.md describes the form. */

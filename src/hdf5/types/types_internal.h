@@ -5,15 +5,15 @@
 #include "hdf5/types/types.h"
 
 /* h5py's complex number: compound {r, i} of two floats of half the size. */
-hid_t vz_make_complex(size_t size, bool big_endian, vz_error *err);
-hid_t vz_make_opaque(size_t size, const char *tag, vz_error *err);
+hid_t vz_type_make_complex(size_t size, bool big_endian, vz_error *err);
+hid_t vz_type_make_opaque(size_t size, const char *tag, vz_error *err);
 
 /* Inserts a member into a compound; takes `member`. */
-bool vz_make_member(hid_t compound, const char *name, size_t offset, hid_t member, vz_error *err);
+bool vz_type_make_member(hid_t compound, const char *name, size_t offset, hid_t member, vz_error *err);
 
 /* The type that elements of VZ_DTYPE_NARROW show. */
-hid_t vz_make_narrow(const vz_dtype *dtype, vz_error *err);
-hid_t vz_make_wide(const vz_dtype *dtype, vz_error *err); /* a float of 32 bits */
+hid_t vz_type_make_narrow(const vz_dtype *dtype, vz_error *err);
+hid_t vz_type_make_wide(const vz_dtype *dtype, vz_error *err); /* a float of 32 bits */
 
 /* The integer or float of few bits that HDF5 reads as it is meant, or none. */
 vz_narrow vz_type_tree_narrow(hid_t type, H5T_class_t class);

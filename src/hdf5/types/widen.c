@@ -55,7 +55,8 @@ static vz_dtype *fit_width(const vz_dtype *dtype, column c, bool empty, vz_error
 }
 
 /* A field that is an array (fields with dimensions): the widest of its elements. */
-static vz_dtype *fit_repeated(const vz_field *field, const vz_type_tree *layout, column c, bool empty, vz_error *err)
+static vz_dtype *fit_repeated(const vz_dtype_field *field, const vz_type_tree *layout, column c, bool empty,
+                              vz_error *err)
 {
     vz_dtype *dtype = vz_dtype_copy(field->dtype, err);
     for (size_t i = 0; dtype && i < layout->count; i++) {
@@ -76,7 +77,7 @@ static vz_dtype *fit_struct(const vz_dtype *dtype, const vz_type_tree *layout, c
     }
     vz_dtype *record = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
     for (size_t i = 0; record && i < dtype->field_count; i++) {
-        const vz_field *field = &dtype->fields[i];
+        const vz_dtype_field *field = &dtype->fields[i];
         const vz_type_tree *part = members ? layout->members[i].layout : layout->base;
         const size_t offset = members ? layout->members[i].offset : i * part->size;
         const column inner = {c.data + offset, c.stride, c.count};
@@ -160,7 +161,7 @@ bool vz_type_fit(const vz_dtype *dtype, const vz_type_tree *shown, const void *i
     return true;
 }
 
-static size_t times_of(const vz_field *field)
+static size_t times_of(const vz_dtype_field *field)
 {
     size_t times = 1;
     for (unsigned d = 0; d < field->rank; d++)
@@ -176,7 +177,7 @@ static void regrow(const vz_dtype *from, const vz_dtype *to, const uint8_t *in, 
         return;
     }
     for (size_t i = 0; i < from->field_count; i++) {
-        const vz_field *a = &from->fields[i], *b = &to->fields[i];
+        const vz_dtype_field *a = &from->fields[i], *b = &to->fields[i];
         const size_t times = times_of(a);
         for (size_t k = 0; k < times; k++)
             regrow(a->dtype, b->dtype, in + a->offset + k * a->dtype->size, out + b->offset + k * b->dtype->size);

@@ -49,31 +49,31 @@ static bool is_one_file(vz_option_container container)
     return container == VZ_CONTAINER_FILE || container == VZ_CONTAINER_ZIP;
 }
 
-static bool is_remote_hdf5(const vz_found *found)
+static bool is_remote_hdf5(const vz_path_result *found)
 {
-    return vz_found_kind(found) == VZ_PATH_HDF5 && vz_found_is_elsewhere(found);
+    return vz_path_result_kind(found) == VZ_PATH_HDF5 && vz_path_result_is_elsewhere(found);
 }
 
-static bool refuse_to_replace(const vz_found *found, vz_error *err)
+static bool refuse_to_replace(const vz_path_result *found, vz_error *err)
 {
     vz_fail(err, VZ_READ_ONLY, "an HDF5 file is there, on a server, where it can only be read");
-    vz_error_where(err, vz_found_label(found), NULL);
+    vz_error_where(err, vz_path_result_label(found), NULL);
     return false;
 }
 
 /* HDF5 truncates files only: the directory of a store goes before, unless it is open. */
-static bool make_way(const char *name, unsigned flags, vz_found **found, vz_error *err)
+static bool make_way(const char *name, unsigned flags, vz_path_result **found, vz_error *err)
 {
     if (!(flags & H5F_ACC_TRUNC))
         return true;
     *found = vz_path_find(name, err);
     if (*found && is_remote_hdf5(*found))
         return refuse_to_replace(*found, err);
-    return *found && (vz_found_is_elsewhere(*found) || vz_delete_to_make_way(*found, err));
+    return *found && (vz_path_result_is_elsewhere(*found) || vz_delete_to_make_way(*found, err));
 }
 
 vz_vol_kind vz_vol_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
-                                  vz_found **found, vz_error *err)
+                                  vz_path_result **found, vz_error *err)
 {
     *found = NULL;
     if (!name || !*name) {
@@ -92,7 +92,7 @@ vz_vol_kind vz_vol_kind_to_create(const char *name, unsigned flags, hid_t fcpl, 
         return VZ_KIND_NONE;
     if (!(*found = vz_path_find_to_create(name, err)))
         return VZ_KIND_NONE;
-    vz_found_ask_again(*found);
+    vz_path_result_ask_again(*found);
     if (is_remote_hdf5(*found)) {
         refuse_to_replace(*found, err);
         return VZ_KIND_NONE;
@@ -124,7 +124,7 @@ static vz_vol_kind neither(const char *name, vz_error *err)
     return VZ_KIND_NONE;
 }
 
-static vz_vol_kind of_empty_file(const char *name, unsigned flags, const vz_found *found, vz_error *err)
+static vz_vol_kind of_empty_file(const char *name, unsigned flags, const vz_path_result *found, vz_error *err)
 {
     if (!(flags & H5F_ACC_RDWR))
         return no_signature(name, err);
@@ -132,48 +132,50 @@ static vz_vol_kind of_empty_file(const char *name, unsigned flags, const vz_foun
 }
 
 /* If a server refused or did not answer, an errno alone does not describe the failure. */
-static bool could_not_look(const vz_found *found)
+static bool could_not_look(const vz_path_result *found)
 {
-    return vz_found_is_elsewhere(found) && vz_found_kind(found) == VZ_PATH_OTHER;
+    return vz_path_result_is_elsewhere(found) && vz_path_result_kind(found) == VZ_PATH_OTHER;
 }
 
 /* A container of another format, which the error names. */
-static bool is_foreign(const vz_found *found)
+static bool is_foreign(const vz_path_result *found)
 {
-    return vz_found_kind(found) == VZ_PATH_OTHER && vz_found_has_header(found) && vz_found_why(found)->class != VZ_OK;
+    return vz_path_result_kind(found) == VZ_PATH_OTHER && vz_path_result_has_header(found) &&
+           vz_path_result_why(found)->class != VZ_OK;
 }
 
-static vz_vol_kind kind_of(const char *name, unsigned flags, const vz_found *found, vz_error *err)
+static vz_vol_kind kind_of(const char *name, unsigned flags, const vz_path_result *found, vz_error *err)
 {
-    const int sys_errno = vz_found_errno(found);
+    const int sys_errno = vz_path_result_errno(found);
     if (could_not_look(found) || is_foreign(found)) {
-        *err = *vz_found_why(found);
-        vz_error_where(err, vz_found_label(found), NULL);
+        *err = *vz_path_result_why(found);
+        vz_error_where(err, vz_path_result_label(found), NULL);
         return VZ_KIND_NONE;
     }
-    switch (vz_found_kind(found)) {
+    switch (vz_path_result_kind(found)) {
     case VZ_PATH_ZARR:
         return VZ_KIND_ZARR;
     case VZ_PATH_HDF5:
         return is_remote_hdf5(found) ? VZ_KIND_REMOTE : VZ_KIND_NATIVE;
     case VZ_PATH_MISSING:
-        return nothing_there(vz_found_label(found), sys_errno, err);
+        return nothing_there(vz_path_result_label(found), sys_errno, err);
     case VZ_PATH_EMPTY_FILE:
         return of_empty_file(name, flags, found, err);
     case VZ_PATH_FILE:
-        return vz_found_is_recognised(found) ? VZ_KIND_ZARR /* opening it says what is missing */
-                                             : no_signature(name, err);
+        /* opening it says what is missing */
+        return vz_path_result_is_recognised(found) ? VZ_KIND_ZARR : no_signature(name, err);
     case VZ_PATH_EMPTY_DIRECTORY: /* as of an empty file: who was creating a store was killed */
-        return flags & H5F_ACC_RDWR && !vz_found_is_doorway(found) ? VZ_KIND_EMPTY
-                                                                   : neither(vz_found_label(found), err);
+        return flags & H5F_ACC_RDWR && !vz_path_result_is_doorway(found) ? VZ_KIND_EMPTY
+                                                                         : neither(vz_path_result_label(found), err);
     case VZ_PATH_OTHER:
         break;
     }
-    return sys_errno ? nothing_there(vz_found_label(found), sys_errno, err) : neither(vz_found_label(found), err);
+    return sys_errno ? nothing_there(vz_path_result_label(found), sys_errno, err)
+                     : neither(vz_path_result_label(found), err);
 }
 
-vz_vol_kind vz_vol_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
-                                vz_error *err)
+vz_vol_kind vz_vol_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options,
+                                vz_path_result **found, vz_error *err)
 {
     *found = NULL;
     if (!name || !*name) {
@@ -191,15 +193,16 @@ vz_vol_kind vz_vol_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz
     }
     if (!(*found = vz_path_find_named(name, by_file ? &named : NULL, err)))
         return VZ_KIND_NONE;
-    if (by_file && vz_found_why(*found)->class == VZ_PERMISSION) { /* not even for native */
-        *err = *vz_found_why(*found);
+    if (by_file && vz_path_result_why(*found)->class == VZ_PERMISSION) { /* not even for native */
+        *err = *vz_path_result_why(*found);
         return VZ_KIND_NONE;
     }
-    vz_found_ask_again(*found);
-    const vz_path_kind kind = vz_found_kind(*found);
+    vz_path_result_ask_again(*found);
+    const vz_path_kind kind = vz_path_result_kind(*found);
     /* With our header in it a file that is damaged is nobody else's either, nor is a name that
      * no file can have. */
-    const bool is_ours = kind == VZ_PATH_ZARR || vz_found_has_header(*found) || vz_found_is_elsewhere(*found);
+    const bool is_ours =
+        kind == VZ_PATH_ZARR || vz_path_result_has_header(*found) || vz_path_result_is_elsewhere(*found);
     if (!is_ours && !name_matches(name, options))
         return VZ_KIND_NATIVE;
     return kind_of(name, flags, *found, err);
@@ -247,14 +250,14 @@ static vz_vol_kind_answer behind_driver(H5VL_file_specific_args_t *args, bool fo
 
 /* Yes also if opening it reports the fault, and no other connector could: a file with our header
  * that is damaged, or leads nowhere, only if that open follows. */
-static bool answer_by_path(const char *name, const vz_found *found, bool follows, vz_vol_kind_answer *answer,
+static bool answer_by_path(const char *name, const vz_path_result *found, bool follows, vz_vol_kind_answer *answer,
                            vz_error *err)
 {
-    const vz_path_kind kind = vz_found_kind(found);
+    const vz_path_kind kind = vz_path_result_kind(found);
     if (kind == VZ_PATH_MISSING && are_default_connector())
-        return nothing_there(name, vz_found_errno(found), err) != VZ_KIND_NONE;
+        return nothing_there(name, vz_path_result_errno(found), err) != VZ_KIND_NONE;
     if (kind == VZ_PATH_ZARR || (follows && is_remote_hdf5(found)) || could_not_look(found) ||
-        (follows && vz_found_has_header(found)))
+        (follows && vz_path_result_has_header(found)))
         *answer = VZ_ANSWER_STORE;
     else if (kind == VZ_PATH_HDF5 && are_default_connector())
         *answer = VZ_ANSWER_NATIVE;
@@ -287,10 +290,10 @@ bool vz_vol_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hi
     vz_named named;
     const bool by_file = vz_file_mark_get(args->args.is_accessible.fapl_id, &named);
     named.links = options.links;
-    vz_found *found = vz_path_find_named(name, by_file ? &named : NULL, err);
+    vz_path_result *found = vz_path_find_named(name, by_file ? &named : NULL, err);
     const bool ok = found && answer_by_path(name, found, follows, answer, err);
     if (found)
-        vz_found_remember(found);
-    vz_found_free(found);
+        vz_path_result_remember(found);
+    vz_path_result_free(found);
     return ok;
 }

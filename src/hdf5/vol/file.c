@@ -24,18 +24,18 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
 {
     vz_vol_call call = vz_vol_begin();
     vz_options options;
-    vz_found *found = NULL;
+    vz_path_result *found = NULL;
     vz_object *file = NULL;
     vz_comm *comm = NULL;
     if (begin(fapl, &options, &call.err) && vz_vol_ranks_of(fapl, &comm, &call.err)) {
-        vz_files_retry_left(flags & H5F_ACC_TRUNC ? name : NULL);
+        vz_file_retry_left(flags & H5F_ACC_TRUNC ? name : NULL);
         if (comm) {
             const vz_vol_ranks_call together = {true, name, flags, fcpl, fapl, dxpl, &options};
             return vz_vol_object(vz_vol_ranks_open(&together, comm, &call.err), &call, __func__);
         }
         switch (vz_vol_kind_to_create(name, flags, fcpl, fapl, &options, &found, &call.err)) {
         case VZ_KIND_NATIVE:
-            vz_found_free(found);
+            vz_path_result_free(found);
             found = NULL;
             file = vz_native_file_create(name, flags, fcpl, fapl, dxpl, &call.err);
             break;
@@ -52,30 +52,30 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
             break;
         }
     }
-    vz_found_free(found);
+    vz_path_result_free(found);
     return vz_vol_object(file, &call, __func__);
 }
 
 /* Of two processes that meet an empty file or directory one makes the store, and the other opens
  * it. */
-static vz_object *open_empty(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
-                             vz_error *err)
+static vz_object *open_empty(const char *name, vz_path_result *found, unsigned flags, hid_t fapl,
+                             const vz_options *options, vz_error *err)
 {
     vz_object *file = vz_obj_file_create(name, found, flags, H5P_FILE_CREATE_DEFAULT, fapl, options, err);
     if (file || err->sys_errno != EEXIST)
         return file;
     *err = VZ_ERROR_NONE;
-    vz_found *theirs = vz_path_find(name, err);
+    vz_path_result *theirs = vz_path_find(name, err);
     file = theirs ? vz_obj_file_open(name, theirs, flags, fapl, options, err) : NULL;
-    vz_found_free(theirs);
+    vz_path_result_free(theirs);
     return file;
 }
 
 /* Of a server that did not answer, or refused, nobody knows whether something is there. */
-static void note_failure(hid_t fapl, const vz_found *found, const vz_error *err)
+static void note_failure(hid_t fapl, const vz_path_result *found, const vz_error *err)
 {
     vz_named named;
-    if (found && vz_found_is_elsewhere(found) && err->class != VZ_NOT_FOUND && err->class != VZ_HDF5 &&
+    if (found && vz_path_result_is_elsewhere(found) && err->class != VZ_NOT_FOUND && err->class != VZ_HDF5 &&
         vz_file_mark_get(fapl, &named))
         vz_named_note(&named, err);
 }
@@ -83,13 +83,13 @@ static void note_failure(hid_t fapl, const vz_found *found, const vz_error *err)
 static vz_object *open_alone(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, vz_options *options,
                              bool discovered, vz_error *err)
 {
-    vz_found *found = NULL;
+    vz_path_result *found = NULL;
     vz_object *file = NULL;
     if (vz_native_remote_is_listed(fapl))
         return vz_native_remote_open_listed(name, flags, fapl, dxpl, err);
     switch (vz_vol_kind_to_open(name, flags, fapl, options, &found, err)) {
     case VZ_KIND_NATIVE:
-        vz_found_free(found); /* native locks the file: what was looked at is closed before */
+        vz_path_result_free(found); /* native locks the file: what was looked at is closed before */
         found = NULL;
         file = vz_native_file_open(name, flags, fapl, dxpl, err);
         break;
@@ -112,7 +112,7 @@ static vz_object *open_alone(const char *name, unsigned flags, hid_t fapl, hid_t
     }
     if (!file)
         note_failure(fapl, found, err);
-    vz_found_free(found);
+    vz_path_result_free(found);
     return file;
 }
 
@@ -126,7 +126,7 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
     vz_vol_driver_store_forget(fapl);
     if (begin(fapl, &options, &call.err) && vz_vol_ranks_of(fapl, &comm, &call.err)) {
         const vz_vol_ranks_call together = {false, name, flags, H5P_DEFAULT, fapl, dxpl, &options};
-        vz_files_retry_left(NULL);
+        vz_file_retry_left(NULL);
         file = comm ? vz_vol_ranks_open(&together, comm, &call.err)
                     : open_alone(name, flags, fapl, dxpl, &options, discovered, &call.err);
     }
@@ -172,7 +172,7 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
     vz_comm *comm = NULL;
     if (!begin(args->args.del.fapl_id, &options, err) || !vz_vol_ranks_of(args->args.del.fapl_id, &comm, err))
         return false;
-    vz_found *found = NULL;
+    vz_path_result *found = NULL;
     bool ok = false, native = false;
     if (comm) {
         ok = vz_vol_ranks_delete(name, args->args.del.fapl_id, &options, comm, &native, err);
@@ -193,7 +193,7 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
     case VZ_KIND_NONE:
         break;
     }
-    vz_found_free(found);
+    vz_path_result_free(found);
     return ok;
 }
 

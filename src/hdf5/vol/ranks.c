@@ -32,7 +32,7 @@ bool vz_vol_ranks_of(hid_t fapl, vz_comm **comm, vz_error *err)
 
 /* ---- opening ---- */
 
-static vz_vol_kind look(const vz_vol_ranks_call *call, vz_found **found, vz_error *err)
+static vz_vol_kind look(const vz_vol_ranks_call *call, vz_path_result **found, vz_error *err)
 {
     const vz_vol_kind kind =
         call->creating
@@ -51,7 +51,8 @@ static vz_object *open_native(const vz_vol_ranks_call *call, vz_error *err)
 }
 
 /* The documents of a created store are in the store before the other ranks open it. */
-static vz_object *lead(const vz_vol_ranks_call *call, hid_t fapl, vz_vol_kind kind, vz_found *found, vz_error *err)
+static vz_object *lead(const vz_vol_ranks_call *call, hid_t fapl, vz_vol_kind kind, vz_path_result *found,
+                       vz_error *err)
 {
     const bool creates = call->creating || kind == VZ_KIND_EMPTY;
     if (!creates)
@@ -71,13 +72,13 @@ static vz_object *follow(const vz_vol_ranks_call *call, hid_t fapl, vz_comm *com
     vz_named named;
     const bool by_file = vz_file_mark_get(call->fapl, &named);
     named.links = call->options->links;
-    vz_found *found = vz_path_find_named(call->name, by_file ? &named : NULL, err);
+    vz_path_result *found = vz_path_find_named(call->name, by_file ? &named : NULL, err);
     if (!found)
         return NULL;
-    vz_found_ask_again(found);
+    vz_path_result_ask_again(found);
     vz_ranks_share_found(found, comm);
     vz_object *file = vz_obj_file_open(call->name, found, flags, fapl, call->options, err);
-    vz_found_free(found);
+    vz_path_result_free(found);
     return file;
 }
 
@@ -86,7 +87,7 @@ static bool starts(const vz_vol_ranks_call *call, vz_error *err)
     return vz_native_start(call->options->gateway, err);
 }
 
-static vz_object *open_store(const vz_vol_ranks_call *call, vz_vol_kind kind, vz_found *found, vz_comm *comm,
+static vz_object *open_store(const vz_vol_ranks_call *call, vz_vol_kind kind, vz_path_result *found, vz_comm *comm,
                              vz_error *err)
 {
     vz_object *file = NULL;
@@ -129,16 +130,16 @@ static bool is_free(const char *name, const char *what, vz_comm *comm, vz_error 
 {
     bool ok = true;
     if (!vz_comm_leads(comm) && vz_registry_any()) {
-        vz_found *found = vz_path_find(name, err);
+        vz_path_result *found = vz_path_find(name, err);
         ok = found && vz_open_is_free(found, what, err);
-        vz_found_free(found);
+        vz_path_result_free(found);
     }
     return vz_comm_agree(comm, ok, err);
 }
 
 vz_object *vz_vol_ranks_open(const vz_vol_ranks_call *call, vz_comm *comm, vz_error *err)
 {
-    vz_found *found = NULL;
+    vz_path_result *found = NULL;
     vz_object *file = NULL;
     if (call->creating && (call->flags & H5F_ACC_TRUNC) && !is_free(call->name, "truncate", comm, err)) {
         vz_comm_free(comm);
@@ -146,17 +147,17 @@ vz_object *vz_vol_ranks_open(const vz_vol_ranks_call *call, vz_comm *comm, vz_er
     }
     int kind = vz_comm_leads(comm) ? (int)look(call, &found, err) : VZ_KIND_NONE;
     if (!vz_comm_tell(comm, &kind, sizeof kind, err)) {
-        vz_found_free(found);
+        vz_path_result_free(found);
         vz_comm_free(comm);
         return NULL;
     }
     if (kind == VZ_KIND_NATIVE) {
-        vz_found_free(found);
+        vz_path_result_free(found);
         vz_comm_free(comm);
         return open_native(call, err);
     }
     file = open_store(call, (vz_vol_kind)kind, found, comm, err);
-    vz_found_free(found);
+    vz_path_result_free(found);
     if (!is_taken(file, comm))
         vz_comm_free(comm);
     return file;
@@ -166,7 +167,7 @@ vz_object *vz_vol_ranks_open(const vz_vol_ranks_call *call, vz_comm *comm, vz_er
 
 bool vz_vol_ranks_delete(const char *name, hid_t fapl, vz_options *options, vz_comm *comm, bool *native, vz_error *err)
 {
-    vz_found *found = NULL;
+    vz_path_result *found = NULL;
     int kind = VZ_KIND_NONE;
     bool ok = is_free(name, "delete", comm, err);
     if (ok && vz_comm_leads(comm))
@@ -175,7 +176,7 @@ bool vz_vol_ranks_delete(const char *name, hid_t fapl, vz_options *options, vz_c
     *native = ok && kind == VZ_KIND_NATIVE;
     if (ok && !*native)
         ok = vz_comm_agree(comm, !vz_comm_leads(comm) || (kind == VZ_KIND_ZARR && vz_delete_found(found, err)), err);
-    vz_found_free(found);
+    vz_path_result_free(found);
     vz_comm_free(comm);
     return ok;
 }

@@ -32,10 +32,10 @@ static bool look(void *context, hid_t id, vz_object *object)
     return !s->found;
 }
 
-bool vz_vol_kind_may_replace(const char *name, const vz_found *found, vz_error *err)
+bool vz_vol_kind_may_replace(const char *name, const vz_path_result *found, vz_error *err)
 {
     search s = {.wanted = name};
-    const vz_path_kind kind = vz_found_kind(found);
+    const vz_path_kind kind = vz_path_result_kind(found);
     if (kind != VZ_PATH_HDF5 && kind != VZ_PATH_FILE && kind != VZ_PATH_EMPTY_FILE)
         return true;
     vz_object_each_id(H5I_FILE, look, &s);

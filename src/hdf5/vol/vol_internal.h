@@ -34,18 +34,18 @@ typedef enum vz_vol_kind {
  * file is removed here. *found: the result of the probe, which the caller frees; NULL: the name
  * was not probed. */
 vz_vol_kind vz_vol_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
-                                  vz_found **found, vz_error *err);
+                                  vz_path_result **found, vz_error *err);
 /* False + VZ_BUSY if the name is an HDF5 file that is open through us: a store must not take its
  * place. */
-bool vz_vol_kind_may_replace(const char *name, const vz_found *found, vz_error *err);
+bool vz_vol_kind_may_replace(const char *name, const vz_path_result *found, vz_error *err);
 /* Probes the name. Nothing there: VZ_NOT_FOUND, errno 2. Native opens, or refuses with its own
  * message, a file that is no store and would not become one by its name; a file that native made
  * may still be empty on the disk. An empty file that is opened for writing becomes the kind of
  * file that would be created there, as in native HDF5, of the kind in options->container. flags:
  * H5Fopen's. A mark in the list identifies the file that holds the name (handle.h). *found as
  * above. */
-vz_vol_kind vz_vol_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
-                                vz_error *err);
+vz_vol_kind vz_vol_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options,
+                                vz_path_result **found, vz_error *err);
 /* The answer of H5Fis_accessible. The search of HDF5 opens a store after a yes, never a native
  * file. */
 typedef enum vz_vol_kind_answer { VZ_ANSWER_NO, VZ_ANSWER_STORE, VZ_ANSWER_NATIVE } vz_vol_kind_answer;

@@ -39,8 +39,8 @@ static bool view_get_ranges(vz_store *store, const char *key, const vz_range *ra
     return vz_store_get_ranges(holder(store, key), key, ranges, count, out, found, err);
 }
 
-static bool view_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
-                            vz_error *err)
+static bool view_open_value(vz_store *store, const char *key, vz_store_value_use use, vz_store_value *value,
+                            bool *found, vz_error *err)
 {
     return vz_store_open_value(view_of(store)->below, key, use, value, found, err);
 }
@@ -78,7 +78,7 @@ static bool has_document(vz_store *documents, const char *prefix, const char *do
 
 /* Finds out from the documents whether an array or a group is at the prefix. The first Zarr format
  * that says so decides. */
-static bool look(vz_store *documents, const char *prefix, vz_says *says, vz_error *err)
+static bool look(vz_store *documents, const char *prefix, vz_meta_document_kind *says, vz_error *err)
 {
     *says = VZ_SAYS_NEITHER;
     for (size_t i = 0; i < VZ_ZARR_FORMATS && *says == VZ_SAYS_NEITHER; i++) {
@@ -100,7 +100,7 @@ static bool look(vz_store *documents, const char *prefix, vz_says *says, vz_erro
 static bool view_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     vz_store *documents = view_of(store)->documents;
-    vz_says says;
+    vz_meta_document_kind says;
     if (!look(documents, prefix, &says, err))
         return false;
     if (says != VZ_SAYS_ARRAY) {
@@ -287,7 +287,7 @@ vz_store *vz_consolidated_store_if(vz_store *store, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_store *documents = vz_consolidated_documents(store, &failed), *seen = NULL;
-    vz_says says = VZ_SAYS_NEITHER;
+    vz_meta_document_kind says = VZ_SAYS_NEITHER;
     if (documents && look(documents, "", &says, &failed) && says == VZ_SAYS_GROUP)
         seen = view_over(store, documents, &failed);
     if (!seen)

@@ -89,9 +89,9 @@ static bool put_apart(const vz_consolidated_location *place, vz_json *metadata, 
     if (!all)
         vz_json_free(metadata);
     /* Of a store that one process writes at a time nobody else puts one. */
-    const vz_when when = vz_store_keeps_back(store) ? VZ_WHEN_ANY
-                         : place->version.size      ? VZ_WHEN_VERSION
-                                                    : VZ_WHEN_ABSENT;
+    const vz_request_condition when = vz_store_keeps_back(store) ? VZ_WHEN_ANY
+                                      : place->version.size      ? VZ_WHEN_VERSION
+                                                                 : VZ_WHEN_ABSENT;
     const bool ok = all && vz_json_set(all, METADATA_KEY, metadata, err) &&
                     vz_json_set(all, FORMAT_KEY, vz_json_int64(1, err), err) &&
                     vz_document_put_when(store, place->base, place->zarr_format->consolidated, all, when,

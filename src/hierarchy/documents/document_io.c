@@ -150,8 +150,8 @@ bool vz_document_print(vz_printed_document *printed, const char *prefix, const c
            (printed->text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err));
 }
 
-bool vz_document_put_when(vz_store *store, const char *prefix, const char *document, const vz_json *value, vz_when when,
-                          const vz_version *version, uint64_t *hash, vz_error *err)
+bool vz_document_put_when(vz_store *store, const char *prefix, const char *document, const vz_json *value,
+                          vz_request_condition when, const vz_version *version, uint64_t *hash, vz_error *err)
 {
     vz_printed_document printed = {0};
     bool ok = vz_document_print(&printed, prefix, document, value, err);

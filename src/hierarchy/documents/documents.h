@@ -35,8 +35,8 @@ vz_json *vz_document_parse(const char *document, const char *text, size_t size, 
 bool vz_document_read(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err);
 
 /* Writes the document only if the condition `when` holds. Fails with VZ_CHANGED otherwise. */
-bool vz_document_put_when(vz_store *store, const char *prefix, const char *document, const vz_json *value, vz_when when,
-                          const vz_version *version, uint64_t *hash, vz_error *err);
+bool vz_document_put_when(vz_store *store, const char *prefix, const char *document, const vz_json *value,
+                          vz_request_condition when, const vz_version *version, uint64_t *hash, vz_error *err);
 
 /* A document ready to be written. */
 typedef struct vz_printed_document {

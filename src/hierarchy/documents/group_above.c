@@ -14,7 +14,7 @@ vz_json *vz_document_peek_root(vz_store *store, const char *document, bool *foun
     return parsed;
 }
 
-static vz_says look_at(vz_store *store, const vz_zarr_format *zarr_format)
+static vz_meta_document_kind look_at(vz_store *store, const vz_zarr_format *zarr_format)
 {
     bool found;
     vz_error failed = VZ_ERROR_NONE;

@@ -100,10 +100,10 @@ bool vz_edit_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz
     char *was;
     if (has_name(node, group))
         return vz_alias_add(group, node, name, utf8, err);
-    if (!vz_gone_path(node, &was, err))
+    if (!vz_path_of_deleted(node, &was, err))
         return false;
     if (node->parent ? link_from_unnamed(node, group, name, utf8, err) : link_top(node, group, name, utf8, err))
-        return vz_gone_linked(node, was, err);
+        return vz_path_deleted_linked(node, was, err);
     free(was);
     return false;
 }

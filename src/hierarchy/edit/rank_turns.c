@@ -15,12 +15,12 @@ vz_comm *vz_ranks_comm(const vz_hierarchy *hierarchy)
 
 /* ---- opening ---- */
 
-void vz_ranks_share_found(vz_found *found, vz_comm *comm)
+void vz_ranks_share_found(vz_path_result *found, vz_comm *comm)
 {
     found->comm = comm;
 }
 
-bool vz_ranks_found_is_shared(const vz_found *found)
+bool vz_ranks_found_is_shared(const vz_path_result *found)
 {
     return found->comm != NULL;
 }

@@ -41,8 +41,8 @@ void vz_ranks_drop_cached(vz_node *node);
 /* The store is opened together with the other ranks: the leader first, then they. Borrowed:
  * vz_open_found takes it over if the store is opened for writing, and this is the first time in
  * this process. */
-void vz_ranks_share_found(vz_found *found, struct vz_comm *comm);
-bool vz_ranks_found_is_shared(const vz_found *found);
+void vz_ranks_share_found(vz_path_result *found, struct vz_comm *comm);
+bool vz_ranks_found_is_shared(const vz_path_result *found);
 
 /* rank_turns.c */
 /* May who opens a store that is open in this process, with those ranks (NULL: alone), have it,

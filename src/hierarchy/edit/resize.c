@@ -14,9 +14,9 @@
 static bool prepare_growth(vz_node *node, vz_error *err)
 {
     uint64_t rest[VZ_MAX_RANK];
-    if (!vz_rest_read(node, rest))
+    if (!vz_residue_read(node, rest))
         return true;
-    return vz_rest_remove(node, err) && vz_array_flush(node->io, err);
+    return vz_residue_remove(node, err) && vz_array_flush(node->io, err);
 }
 
 /* ---- between the change and the document ---- */
@@ -46,11 +46,11 @@ bool vz_edit_prepare_shrink(vz_node *node, vz_error *err)
 static bool write_smaller_shape(vz_node *node, const uint64_t *old, vz_error *err)
 {
     uint64_t rest[VZ_MAX_RANK];
-    if (!vz_rest_read(node, rest))
+    if (!vz_residue_read(node, rest))
         memcpy(rest, old, sizeof rest);
     for (unsigned d = 0; d < node->meta->rank; d++)
         rest[d] = rest[d] > old[d] ? rest[d] : old[d];
-    return vz_rest_set(node, rest, err) && vz_node_meta_changed(node, err) &&
+    return vz_residue_set(node, rest, err) && vz_node_meta_changed(node, err) &&
            (!vz_flush_is_in_place(node) || vz_flush_documents(node, err));
 }
 
@@ -62,7 +62,7 @@ static bool shrink(vz_node *node, const uint64_t *old, vz_error *err)
         memcpy(node->meta->shape, old, node->meta->rank * sizeof *old);
         return false;
     }
-    vz_rest_retry(node);
+    vz_residue_retry(node);
     return true;
 }
 

@@ -57,12 +57,12 @@ vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
     return link;
 }
 
-vz_link **vz_group_links(vz_node *group, vz_order order, uint64_t *count, vz_error *err)
+vz_link **vz_group_links(vz_node *group, vz_link_order order, uint64_t *count, vz_error *err)
 {
     return vz_group_count(group, count, err) ? vz_members_in_order(group->members, order, err) : NULL;
 }
 
-vz_link **vz_group_links_to_find(vz_node *group, vz_order order, uint64_t *count, vz_error *err)
+vz_link **vz_group_links_to_find(vz_node *group, vz_link_order order, uint64_t *count, vz_error *err)
 {
     if (!(group->hierarchy->store->capabilities & VZ_STORE_CHEAP))
         return vz_group_links(group, order, count, err);
@@ -72,7 +72,7 @@ vz_link **vz_group_links_to_find(vz_node *group, vz_order order, uint64_t *count
     return vz_members_in_order(group->members, order, err);
 }
 
-vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err)
+vz_link *vz_group_link_at(vz_node *group, vz_link_order order, uint64_t index, vz_error *err)
 {
     uint64_t count;
     if (!vz_group_count(group, &count, err))

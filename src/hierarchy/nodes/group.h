@@ -10,22 +10,22 @@ typedef struct vz_link vz_link;
 
 /* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order
  * (any group has one: tracked, or the order in which this process met the names). */
-typedef enum vz_order { VZ_BY_NAME, VZ_BY_CREATION } vz_order;
+typedef enum vz_link_order { VZ_BY_NAME, VZ_BY_CREATION } vz_link_order;
 bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err);
 /* NULL + VZ_NOT_FOUND. */
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
 /* All of them in that order; borrowed until a link comes or goes. */
-vz_link **vz_group_links(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
+vz_link **vz_group_links(vz_node *group, vz_link_order order, uint64_t *count, vz_error *err);
 /* A number that grows before a link comes or goes in any group in memory: what was borrowed is
  * there while it is the same. */
 uint64_t vz_links_moment(void);
 /* As vz_group_links, for callers that find each link by its name afterwards, which reads its
  * document. In a store where such a read is cheap no member was looked at, and some may turn out
  * to be no links. */
-vz_link **vz_group_links_to_find(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
+vz_link **vz_group_links_to_find(vz_node *group, vz_link_order order, uint64_t *count, vz_error *err);
 /* The index-th in increasing order; O(1) amortised over a walk without changes. NULL +
  * VZ_NOT_FOUND beyond the end. */
-vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err);
+vz_link *vz_group_link_at(vz_node *group, vz_link_order order, uint64_t index, vz_error *err);
 /* Before all members of a listed group of a remote store are looked at, and those of groups above
  * it: reads their documents as one batch. */
 bool vz_group_prefetch_up(vz_node *group, vz_error *err);

@@ -333,7 +333,7 @@ static void sort(vz_link **links, size_t count, int (*compare)(const void *, con
         }
 }
 
-vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err)
+vz_link **vz_members_in_order(struct vz_members *members, vz_link_order order, vz_error *err)
 {
     vz_link ***place = order == VZ_BY_NAME ? &members->sorted : &members->created;
     if (*place)

@@ -148,13 +148,13 @@ void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at);
 /* This process becomes the owner of a hierarchy that writes. Fails for want of memory only. */
 bool vz_hierarchy_own(vz_hierarchy *hierarchy, vz_error *err);
 void vz_hierarchy_disown(vz_hierarchy *hierarchy);
-typedef enum vz_ownership {
+typedef enum vz_hierarchy_owner {
     VZ_OWNED,           /* by this process: by now, if its owner has ended and left it as this
                          * process inherited it */
     VZ_OWNED_BY_PARENT, /* what is unwritten here, if anything, is for another process to write */
     VZ_OWNED_BY_NOBODY, /* + VZ_BUSY: what is unwritten here cannot be written */
-} vz_ownership;
-vz_ownership vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err);
+} vz_hierarchy_owner;
+vz_hierarchy_owner vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err);
 
 /* Is another rank the leader, which changes names and documents? */
 static inline bool vz_hierarchy_follows(const vz_hierarchy *hierarchy)

@@ -63,7 +63,7 @@ struct vz_members *vz_members_new(vz_node *group, vz_error *err);
 vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err);
 void vz_link_clear(vz_link *link);                                     /* its strings */
 void vz_members_remove(struct vz_members *members, vz_member *member); /* frees it, not its node */
-vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err);
+vz_link **vz_members_in_order(struct vz_members *members, vz_link_order order, vz_error *err);
 
 /* The segment `name` gets in this group: escaped, and hashed if taken. Caller frees. */
 char *vz_members_segment(struct vz_members *members, const char *name, vz_error *err);

@@ -24,7 +24,7 @@ static bool parse_attributes(const char *name, const vz_buffer *text, vz_json **
 bool vz_node_load_attributes(vz_node *node, vz_error *err)
 {
     if (vz_zarr_format_in_one(node->zarr_format))
-        return vz_joint_load_attributes(node, err);
+        return vz_node_load_joint_attributes(node, err);
     vz_buffer text = {0};
     vz_version version;
     bool found;
@@ -65,7 +65,7 @@ bool vz_node_renew_attributes(vz_node *node, vz_error *err)
 bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_error *err)
 {
     if (vz_zarr_format_in_one(node->zarr_format))
-        return vz_joint_parse(node, text, size, err);
+        return vz_node_parse_joint(node, text, size, err);
     vz_doc_cache *cache = node->hierarchy->documents;
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = NULL;

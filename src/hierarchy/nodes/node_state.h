@@ -145,14 +145,15 @@ bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents 
 /* The kind of the node at a prefix, from its document; of Zarr formats with one document for arrays
  * and groups. VZ_SAYS_NEITHER: there is no document. A document that cannot be read counts as a
  * group's, so that opening the group reports the fault. */
-vz_says vz_node_document_look_says(vz_store *store, const char *prefix, const vz_zarr_format *zarr_format);
+vz_meta_document_kind vz_node_document_look_says(vz_store *store, const char *prefix,
+                                                 const vz_zarr_format *zarr_format);
 
 /* The kind of node in a document that arrays and groups share. */
-vz_says vz_node_document_says(const vz_zarr_format *zarr_format, const char *text, size_t size);
+vz_meta_document_kind vz_node_document_says(const vz_zarr_format *zarr_format, const char *text, size_t size);
 
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on
  * failure. */
-vz_json *vz_joint_detach_attributes(vz_json *document, vz_error *err);
+vz_json *vz_node_detach_joint_attributes(vz_json *document, vz_error *err);
 
 /* document_version.c */
 bool vz_hierarchy_is_remote(const vz_hierarchy *hierarchy); /* each request is a round trip */
@@ -175,7 +176,7 @@ typedef struct vz_node_document_write {
     vz_json *document;           /* becomes the node's; NULL: it has none of its own */
     bool has_annotation;         /* then `kept` (NULL: none) becomes its annotation_value */
     vz_json *kept;
-    vz_when when;
+    vz_request_condition when;
     vz_version version;
     size_t number; /* of the node in the round */
 } vz_node_document_write;

@@ -21,8 +21,8 @@ void vz_attributes_order_leaves(vz_node *node, const char *name);
 
 /* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group
  * with members that must be understood; what is wrong with an array goes into meta_error. */
-bool vz_joint_parse(vz_node *node, const char *text, size_t size, vz_error *err);
-bool vz_joint_load_attributes(vz_node *node, vz_error *err);
+bool vz_node_parse_joint(vz_node *node, const char *text, size_t size, vz_error *err);
+bool vz_node_load_joint_attributes(vz_node *node, vz_error *err);
 
 /* The outline of an array whose document was refused (*failed); NULL if its shape is not known
  * either. Shortage of memory replaces *failed. */

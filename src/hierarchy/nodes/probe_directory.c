@@ -86,7 +86,7 @@ static bool probe_said(vz_store *store, const char *prefix, vz_member *member, v
     if (!found)
         return true;
     vz_json *document = vz_document_parse(zarr_format->array, (const char *)text.data, text.size, err);
-    const vz_says says = zarr_format->says(document);
+    const vz_meta_document_kind says = zarr_format->says(document);
     const bool ok =
         document && (says != VZ_SAYS_NEITHER ||
                      vz_fail(err, VZ_CORRUPT, "%s: tells neither an array nor a group", zarr_format->array));
@@ -285,7 +285,7 @@ bool vz_group_prefetch_up(vz_node *group, vz_error *err)
 /* ---- which members are nodes ---- */
 
 typedef struct looking {
-    vz_look *looks;
+    vz_entry_probe *looks;
     vz_member **members; /* whose looks these are */
     size_t count;
 } looking;
@@ -304,7 +304,7 @@ static bool gather_unknown(vz_node *group, looking *l, vz_error *err)
         vz_member *member = value;
         if (member->state != VZ_MEMBER_UNKNOWN)
             continue;
-        l->looks[l->count] = (vz_look){.name = member->link.segment};
+        l->looks[l->count] = (vz_entry_probe){.name = member->link.segment};
         l->members[l->count++] = member;
     }
     return true;

@@ -45,7 +45,7 @@ static bool holds_unwritten(const vz_hierarchy *hierarchy)
            vz_store_has_unwritten(hierarchy->store, "");
 }
 
-vz_ownership vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err)
+vz_hierarchy_owner vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!vz_hierarchy_inherited(hierarchy))
         return VZ_OWNED;
@@ -69,7 +69,7 @@ bool vz_hierarchy_check_flush(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!hierarchy->writable || !holds_unwritten(hierarchy))
         return true;
-    const vz_ownership ownership = vz_hierarchy_ownership(hierarchy, err);
+    const vz_hierarchy_owner ownership = vz_hierarchy_ownership(hierarchy, err);
     if (ownership != VZ_OWNED_BY_PARENT)
         return ownership == VZ_OWNED;
     vz_fail(err, VZ_BUSY,

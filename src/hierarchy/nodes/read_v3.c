@@ -3,15 +3,15 @@
 #include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
-vz_says vz_node_document_says(const vz_zarr_format *zarr_format, const char *text, size_t size)
+vz_meta_document_kind vz_node_document_says(const vz_zarr_format *zarr_format, const char *text, size_t size)
 {
     vz_json *document = vz_document_parse(zarr_format->array, text, size, NULL);
-    const vz_says says = zarr_format->says(document);
+    const vz_meta_document_kind says = zarr_format->says(document);
     vz_json_free(document);
     return says;
 }
 
-vz_says vz_node_document_look_says(vz_store *store, const char *prefix, const vz_zarr_format *zarr_format)
+vz_meta_document_kind vz_node_document_look_says(vz_store *store, const char *prefix, const vz_zarr_format *zarr_format)
 {
     vz_buffer text = {0};
     bool found = false;
@@ -34,7 +34,7 @@ static bool move_annotation(vz_json *document, vz_json *attributes, vz_error *er
 
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on
  * failure. */
-vz_json *vz_joint_detach_attributes(vz_json *document, vz_error *err)
+vz_json *vz_node_detach_joint_attributes(vz_json *document, vz_error *err)
 {
     const vz_json *there = vz_json_get(document, VZ_ATTRIBUTES);
     if (there && vz_json_kind_of(there) != VZ_JSON_OBJECT && vz_json_kind_of(there) != VZ_JSON_NULL) {
@@ -74,7 +74,7 @@ static bool parse_meta(vz_node *node, const vz_json *document, vz_error *err)
     return true;
 }
 
-bool vz_joint_parse(vz_node *node, const char *text, size_t size, vz_error *err)
+bool vz_node_parse_joint(vz_node *node, const char *text, size_t size, vz_error *err)
 {
     vz_json *document = vz_document_parse(node->zarr_format->array, text, size, err);
     if (!document)
@@ -82,7 +82,7 @@ bool vz_joint_parse(vz_node *node, const char *text, size_t size, vz_error *err)
     vz_json *attributes = NULL;
     bool ok =
         node->kind == VZ_NODE_ARRAY ? parse_meta(node, document, err) : node->zarr_format->check_group(document, err);
-    ok = ok && (attributes = vz_joint_detach_attributes(document, err)) &&
+    ok = ok && (attributes = vz_node_detach_joint_attributes(document, err)) &&
          vz_node_set_attributes(node, attributes, 0, err);
     if (ok)
         keep_document(node, document, text, size);
@@ -95,14 +95,14 @@ static bool load_from(vz_node *node, const vz_buffer *text, vz_error *err)
 {
     const char *data = (const char *)text->data;
     if (node->kind == VZ_NODE_GROUP)
-        return vz_joint_parse(node, data, text->size, err);
+        return vz_node_parse_joint(node, data, text->size, err);
     vz_json *document = vz_document_parse(node->zarr_format->array, data, text->size, err);
-    vz_json *attributes = document ? vz_joint_detach_attributes(document, err) : NULL;
+    vz_json *attributes = document ? vz_node_detach_joint_attributes(document, err) : NULL;
     vz_json_free(document);
     return attributes && vz_node_set_attributes(node, attributes, 0, err);
 }
 
-bool vz_joint_load_attributes(vz_node *node, vz_error *err)
+bool vz_node_load_joint_attributes(vz_node *node, vz_error *err)
 {
     vz_buffer text = {0};
     bool found;

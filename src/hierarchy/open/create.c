@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-bool vz_open_check_changes(const vz_found *found, vz_error *err)
+bool vz_open_check_changes(const vz_path_result *found, vz_error *err)
 {
     return !found->at.within || vz_fail(err, VZ_READ_ONLY, "an %s, which can only be read, is neither made nor removed",
                                         vz_store_kind_title(found->at.within));
@@ -30,7 +30,7 @@ static bool empty_store(vz_store *store, vz_error *err)
     return ok;
 }
 
-static bool check_free(vz_found *found, const char *what, vz_error *err)
+static bool check_free(vz_path_result *found, const char *what, vz_error *err)
 {
     const char *root = vz_location_root(&found->at, err);
     if (!root)
@@ -67,7 +67,7 @@ static bool remove_file(const char *path, const vz_store_kind *kind, vz_error *e
 }
 
 /* Everything in the directory of a store, if it is all a store's. */
-static bool remove_content(vz_found *found, vz_error *err)
+static bool remove_content(vz_path_result *found, vz_error *err)
 {
     if (!vz_delete_check_all_is_zarr(found->at.store, err) || !vz_consolidated_drop_above(found->at.store, err))
         return false;
@@ -77,7 +77,7 @@ static bool remove_content(vz_found *found, vz_error *err)
     return ok;
 }
 
-static bool delete_content(vz_found *found, vz_error *err)
+static bool delete_content(vz_path_result *found, vz_error *err)
 {
     vz_store *store = vz_location_open(&found->at, true, err);
     if (!store)
@@ -96,7 +96,7 @@ static bool delete_content(vz_found *found, vz_error *err)
 }
 
 /* A directory in whose place a file is to be goes, too. */
-static bool remove_directory(vz_found *found, vz_error *err)
+static bool remove_directory(vz_path_result *found, vz_error *err)
 {
     const char *root = vz_location_root(&found->at, err);
     return root && vz_delete_check_all_is_zarr(found->at.store, err) &&
@@ -104,7 +104,7 @@ static bool remove_directory(vz_found *found, vz_error *err)
            vz_location_remove(found->at.kind, root, err);
 }
 
-static bool remove_store(vz_found *found, const vz_store_kind *kind, vz_error *err)
+static bool remove_store(vz_path_result *found, const vz_store_kind *kind, vz_error *err)
 {
     if (!check_free(found, "truncate", err))
         return false;
@@ -115,7 +115,7 @@ static bool remove_store(vz_found *found, const vz_store_kind *kind, vz_error *e
 
 /* H5F_ACC_TRUNC removes a store or a file, so that a store of that kind can be made. A directory
  * that becomes a store again stays, and so do links to it. */
-static bool remove_old(vz_found *found, const vz_store_kind *kind, vz_error *err)
+static bool remove_old(vz_path_result *found, const vz_store_kind *kind, vz_error *err)
 {
     if (found->sys_errno)
         return vz_fail_errno(err, found->sys_errno, "cannot look at it");
@@ -138,7 +138,7 @@ static bool remove_old(vz_found *found, const vz_store_kind *kind, vz_error *err
 
 /* A directory is made where nothing has the name, not even a link: then there is none to follow.
  * *done=false (and NULL returned): it is not tried, or something has the name. */
-static vz_store *create_directory(const char *path, const vz_wanted_store *wanted, vz_open_made *made, bool *done,
+static vz_store *create_directory(const char *path, const vz_store_creation *wanted, vz_open_made *made, bool *done,
                                   vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -152,7 +152,7 @@ static vz_store *create_directory(const char *path, const vz_wanted_store *wante
     return store;
 }
 
-static vz_store *create_missing(const char *path, const vz_wanted_store *wanted, vz_open_made *made, vz_error *err)
+static vz_store *create_missing(const char *path, const vz_store_creation *wanted, vz_open_made *made, vz_error *err)
 {
     bool done;
     vz_store *store = create_directory(path, wanted, made, &done, err);
@@ -170,7 +170,7 @@ static vz_store *create_missing(const char *path, const vz_wanted_store *wanted,
     return store;
 }
 
-static vz_store *create_elsewhere(vz_found *found, vz_path_open_mode mode, vz_open_made *made, vz_error *err)
+static vz_store *create_elsewhere(vz_path_result *found, vz_path_open_mode mode, vz_open_made *made, vz_error *err)
 {
     if (found->at.redirect) {
         vz_fail(err, VZ_UNSUPPORTED, "a remote store is not made anew through a doorway: use its own name");
@@ -181,8 +181,8 @@ static vz_store *create_elsewhere(vz_found *found, vz_path_open_mode mode, vz_op
     return vz_open_create_remote(found, mode, made, err);
 }
 
-static vz_store *create_over(vz_found *found, vz_path_open_mode mode, const vz_wanted_store *wanted, vz_open_made *made,
-                             vz_error *err)
+static vz_store *create_over(vz_path_result *found, vz_path_open_mode mode, const vz_store_creation *wanted,
+                             vz_open_made *made, vz_error *err)
 {
     if (found->at.type == VZ_PATH_TYPE_REDIRECT) {
         if (err)
@@ -214,7 +214,7 @@ static vz_store *create_over(vz_found *found, vz_path_open_mode mode, const vz_w
                               err);
 }
 
-vz_store *vz_open_create_store(vz_found *found, vz_path_open_mode mode, const vz_wanted_store *wanted,
+vz_store *vz_open_create_store(vz_path_result *found, vz_path_open_mode mode, const vz_store_creation *wanted,
                                vz_open_made *made, vz_error *err)
 {
     if (found->at.over_byte_source) { /* it was made there, and is empty */
@@ -259,7 +259,7 @@ void vz_open_made_clear(vz_open_made *made)
 /* ---- removing ---- */
 
 /* The store behind it stays, also where that is open. */
-static bool delete_doorway(const vz_found *found, vz_error *err)
+static bool delete_doorway(const vz_path_result *found, vz_error *err)
 {
     char *real = vz_os_path_resolve(found->at.redirect, err);
     const bool ok = real && vz_os_path_remove_file(real, err);
@@ -269,7 +269,7 @@ static bool delete_doorway(const vz_found *found, vz_error *err)
     return ok;
 }
 
-static bool delete_elsewhere(vz_found *found, vz_error *err)
+static bool delete_elsewhere(vz_path_result *found, vz_error *err)
 {
     if (found->at.why.class != VZ_OK) {
         *err = found->at.why;
@@ -280,7 +280,7 @@ static bool delete_elsewhere(vz_found *found, vz_error *err)
     return check_free(found, "delete", err) && vz_open_remove_remote(found, err);
 }
 
-static bool delete_found(vz_found *found, vz_error *err)
+static bool delete_found(vz_path_result *found, vz_error *err)
 {
     const bool is_file = vz_location_is_file(&found->at);
     if (!vz_open_check_changes(found, err))
@@ -307,7 +307,7 @@ static bool delete_found(vz_found *found, vz_error *err)
     return true;
 }
 
-bool vz_delete_found(vz_found *found, vz_error *err)
+bool vz_delete_found(vz_path_result *found, vz_error *err)
 {
     const bool ok = found->at.redirect ? delete_doorway(found, err) : delete_found(found, err);
     if (!ok)
@@ -315,12 +315,12 @@ bool vz_delete_found(vz_found *found, vz_error *err)
     return ok;
 }
 
-bool vz_open_is_free(vz_found *found, const char *what, vz_error *err)
+bool vz_open_is_free(vz_path_result *found, const char *what, vz_error *err)
 {
     return found->at.redirect || found->kind != VZ_PATH_ZARR || check_free(found, what, err);
 }
 
-bool vz_delete_to_make_way(vz_found *found, vz_error *err)
+bool vz_delete_to_make_way(vz_path_result *found, vz_error *err)
 {
     if (found->at.redirect || found->kind != VZ_PATH_ZARR)
         return true;
@@ -334,8 +334,8 @@ bool vz_delete_to_make_way(vz_found *found, vz_error *err)
 
 bool vz_delete_hierarchy(const char *path, vz_error *err)
 {
-    vz_found found;
-    const bool ok = vz_found_look(path, &found, err) && vz_delete_found(&found, err);
-    vz_found_clear(&found);
+    vz_path_result found;
+    const bool ok = vz_path_result_look(path, &found, err) && vz_delete_found(&found, err);
+    vz_path_result_clear(&found);
     return ok;
 }

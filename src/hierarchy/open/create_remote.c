@@ -67,7 +67,7 @@ static bool empty(vz_store *looked, vz_store *store, vz_error *err)
     return vz_consolidated_drop_in(store, err) && delete_documents(looked, store, err) && delete_trees(store, err);
 }
 
-bool vz_open_remove_remote(vz_found *found, vz_error *err)
+bool vz_open_remove_remote(vz_path_result *found, vz_error *err)
 {
     vz_store *looked = found->at.store;
     found->at.store = NULL;
@@ -85,7 +85,7 @@ bool vz_open_remove_remote(vz_found *found, vz_error *err)
 
 /* ---- making ---- */
 
-bool vz_open_create_remote_check(const vz_found *found, const vz_options *options, vz_error *err)
+bool vz_open_create_remote_check(const vz_path_result *found, const vz_options *options, vz_error *err)
 {
     const char *title = vz_store_kind_title(found->at.kind);
     if (options->container == VZ_CONTAINER_ZIP || options->container == VZ_CONTAINER_FILE)
@@ -95,7 +95,7 @@ bool vz_open_create_remote_check(const vz_found *found, const vz_options *option
                    (unsigned long long)options->user_block, title);
 }
 
-vz_store *vz_open_create_remote(vz_found *found, vz_path_open_mode mode, vz_open_made *made, vz_error *err)
+vz_store *vz_open_create_remote(vz_path_result *found, vz_path_open_mode mode, vz_open_made *made, vz_error *err)
 {
     const char *root = vz_location_root(&found->at, err);
     if (!root)

@@ -15,13 +15,14 @@
 /* The kind of store that options and program ask for. A user block asks for one file, unless the
  * option names another kind. Behind a redirect file the option does not count: the store keeps its
  * kind, or has the kind that its own name says. */
-static bool find_wanted(const vz_found *found, const vz_options *options, vz_wanted_store *wanted, vz_error *err)
+static bool find_wanted(const vz_path_result *found, const vz_options *options, vz_store_creation *wanted,
+                        vz_error *err)
 {
     static const char *const kinds[] = {[VZ_CONTAINER_AUTO] = NULL,
                                         [VZ_CONTAINER_DIRECTORY] = "directory",
                                         [VZ_CONTAINER_ZIP] = "zip",
                                         [VZ_CONTAINER_FILE] = "file"};
-    *wanted = (vz_wanted_store){.kind = kinds[options->container], .user_block = options->user_block};
+    *wanted = (vz_store_creation){.kind = kinds[options->container], .user_block = options->user_block};
     if (vz_location_is_elsewhere(&found->at))
         return vz_open_create_remote_check(found, options, err);
     if (found->at.redirect) {
@@ -39,23 +40,23 @@ static bool find_wanted(const vz_found *found, const vz_options *options, vz_wan
     return true;
 }
 
-void vz_open_flushes(vz_found *found)
+void vz_open_flushes(vz_path_result *found)
 {
     found->flushes = true;
 }
 
 /* Documents are locked. */
-static bool leaves_documents(const vz_found *found, const vz_store *store, const vz_options *options)
+static bool leaves_documents(const vz_path_result *found, const vz_store *store, const vz_options *options)
 {
     return found->flushes && !found->comm && store->is_fresh && !vz_lock_is_wanted(options);
 }
 
-static vz_hierarchy *create(vz_found *found, vz_path_open_mode mode, const vz_options *options, vz_error *err)
+static vz_hierarchy *create(vz_path_result *found, vz_path_open_mode mode, const vz_options *options, vz_error *err)
 {
     if (!vz_open_check_changes(found, err))
         return NULL;
     vz_open_made made = {0};
-    vz_wanted_store wanted;
+    vz_store_creation wanted;
     vz_hierarchy *hierarchy = NULL;
     if (!find_wanted(found, options, &wanted, err))
         return NULL;
@@ -81,7 +82,7 @@ static vz_hierarchy *create(vz_found *found, vz_path_open_mode mode, const vz_op
 
 /* ---- opening ---- */
 
-static bool check_found(const vz_found *found, vz_error *err)
+static bool check_found(const vz_path_result *found, vz_error *err)
 {
     if (found->at.why.class != VZ_OK && vz_location_is_elsewhere(&found->at)) {
         *err = found->at.why;
@@ -129,7 +130,7 @@ static bool check_documents(vz_store *store, const vz_options *options, vz_error
         (unsigned long long)own, (unsigned long long)size, (long long)options->document_ratio);
 }
 
-static vz_hierarchy *open_top(vz_found *found, bool writable, const vz_options *options, vz_error *err)
+static vz_hierarchy *open_top(vz_path_result *found, bool writable, const vz_options *options, vz_error *err)
 {
     vz_hierarchy *open = vz_registry_find(&found->at.identity);
     if (open && !vz_ranks_may_join(open, found->comm, writable, err))
@@ -187,10 +188,10 @@ static bool is_registered(const vz_hierarchy *hierarchy)
     return vz_registry_find(&hierarchy->store->identity) == hierarchy;
 }
 
-static vz_hierarchy *open_existing(vz_found *found, bool writable, const vz_options *options, vz_node **start,
+static vz_hierarchy *open_existing(vz_path_result *found, bool writable, const vz_options *options, vz_node **start,
                                    vz_error *err)
 {
-    if (!check_found(found, err) || !vz_found_climb(found, err))
+    if (!check_found(found, err) || !vz_path_result_climb(found, err))
         return NULL;
     vz_hierarchy *hierarchy = open_top(found, writable, options, err);
     if (!hierarchy || (*start = vz_open_at_prefix(hierarchy, found->at.inside, err)))
@@ -202,7 +203,7 @@ static vz_hierarchy *open_existing(vz_found *found, bool writable, const vz_opti
     return NULL;
 }
 
-bool vz_open_found(vz_found *found, vz_path_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
+bool vz_open_found(vz_path_result *found, vz_path_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                    vz_node **start, vz_error *err)
 {
     vz_hierarchy *opened;
@@ -235,9 +236,10 @@ bool vz_open_found(vz_found *found, vz_path_open_mode mode, const vz_options *op
 bool vz_open_hierarchy(const char *path, vz_path_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                        vz_node **start, vz_error *err)
 {
-    vz_found found;
-    const bool ok = vz_found_look(path, &found, err) && vz_open_found(&found, mode, options, hierarchy, start, err);
-    vz_found_clear(&found);
+    vz_path_result found;
+    const bool ok =
+        vz_path_result_look(path, &found, err) && vz_open_found(&found, mode, options, hierarchy, start, err);
+    vz_path_result_clear(&found);
     return ok;
 }
 

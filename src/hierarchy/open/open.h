@@ -7,7 +7,7 @@
 
 /* The caller flushes a new store before it reports it. So the first flush writes the documents
  * of a root whose directory was not there before. */
-void vz_open_flushes(vz_found *found);
+void vz_open_flushes(vz_path_result *found);
 
 /* Opens a root (or a node inside a store: the hierarchy's root is then the topmost group above
  * it, *start the node asked for). *start carries a reference. Rules of sharing are native's:
@@ -18,7 +18,7 @@ void vz_open_flushes(vz_found *found);
  * anything else is made. */
 bool vz_open_hierarchy(const char *path, vz_path_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                        vz_node **start, vz_error *err);
-bool vz_open_found(vz_found *found, vz_path_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
+bool vz_open_found(vz_path_result *found, vz_path_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                    vz_node **start, vz_error *err);
 
 /* The counterpart of each open, and of each vz_hierarchy_ref. The last close finishes, unless it
@@ -29,15 +29,15 @@ bool vz_close_hierarchy(vz_hierarchy *hierarchy, vz_error *err);
 /* Removes a store from the file system (only what vz_path_look calls Zarr); refused while open.
  * Of a redirect file only that file is removed. */
 bool vz_delete_hierarchy(const char *path, vz_error *err);
-bool vz_delete_found(vz_found *found, vz_error *err);
+bool vz_delete_found(vz_path_result *found, vz_error *err);
 
 /* Has this process no store open that would go with it? VZ_BUSY; `what` is the verb of the
  * sentence. */
-bool vz_open_is_free(vz_found *found, const char *what, vz_error *err);
+bool vz_open_is_free(vz_path_result *found, const char *what, vz_error *err);
 
 /* HDF5 is about to truncate what is at the path: a store that is a directory goes. Refused while
  * a store is open. */
-bool vz_delete_to_make_way(vz_found *found, vz_error *err);
+bool vz_delete_to_make_way(vz_path_result *found, vz_error *err);
 
 /* The node whose key prefix that is ("a/b"; "": the root); borrowed. NULL + VZ_NOT_FOUND. */
 vz_node *vz_open_at_prefix(vz_hierarchy *hierarchy, const char *prefix, vz_error *err);

@@ -15,12 +15,12 @@ typedef struct vz_open_made {
 } vz_open_made;
 
 /* Is it a store that can be made, emptied or removed at all? VZ_READ_ONLY. */
-bool vz_open_check_changes(const vz_found *found, vz_error *err);
+bool vz_open_check_changes(const vz_path_result *found, vz_error *err);
 
 /* Makes the root of a new store ready and returns it opened for writing: nothing is in it (but
  * perhaps an old .zgroup, so that a store half removed is still one). mode: one of those that
  * create. *made: the caller's to clear. */
-vz_store *vz_open_create_store(vz_found *found, vz_path_open_mode mode, const vz_wanted_store *wanted,
+vz_store *vz_open_create_store(vz_path_result *found, vz_path_open_mode mode, const vz_store_creation *wanted,
                                vz_open_made *made, vz_error *err);
 
 /* After vz_open_create_store, when the store did not become one, and is closed: removes what was
@@ -30,14 +30,14 @@ void vz_open_made_clear(vz_open_made *made);
 
 /* create_remote.c: of a location that is not in the file system. */
 /* Can what the options and the program ask for be made there? */
-bool vz_open_create_remote_check(const vz_found *found, const vz_options *options, vz_error *err);
+bool vz_open_create_remote_check(const vz_path_result *found, const vz_options *options, vz_error *err);
 
 /* As vz_open_create_store, but for what that checks beforehand. */
-vz_store *vz_open_create_remote(vz_found *found, vz_path_open_mode mode, vz_open_made *made, vz_error *err);
+vz_store *vz_open_create_remote(vz_path_result *found, vz_path_open_mode mode, vz_open_made *made, vz_error *err);
 
 /* Removes all of the store, documents first, if all of it is Zarr's. The location's store is
  * used up. */
-bool vz_open_remove_remote(vz_found *found, vz_error *err);
+bool vz_open_remove_remote(vz_path_result *found, vz_error *err);
 
 /* new_hierarchy.c */
 void vz_open_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it; unregisters

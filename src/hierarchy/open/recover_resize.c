@@ -37,7 +37,7 @@ static bool is_outside(const vz_meta *meta, const uint64_t *at)
     return false;
 }
 
-static bool remove_outside(vz_array *array, const vz_meta *meta, const vz_dead_writer *writer, const char *prefix,
+static bool remove_outside(vz_array *array, const vz_meta *meta, const vz_lease_dead_writer *writer, const char *prefix,
                            vz_error *err)
 {
     vz_chunk_list list;
@@ -55,7 +55,7 @@ static bool remove_outside(vz_array *array, const vz_meta *meta, const vz_dead_w
     return ok;
 }
 
-static bool recover(void *context, const vz_dead_writer *writer, const char *prefix)
+static bool recover(void *context, const vz_lease_dead_writer *writer, const char *prefix)
 {
     vz_store *store = context;
     vz_error failed = VZ_ERROR_NONE;

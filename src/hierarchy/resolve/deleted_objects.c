@@ -41,7 +41,7 @@ static vz_node *find(vz_node *node, const char *path, vz_error *err)
     return found;
 }
 
-bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err)
+bool vz_token_of_deleted(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_node *found = NULL;
@@ -55,7 +55,7 @@ bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, v
 
 /* ---- from a node to its path ---- */
 
-bool vz_gone_path(const vz_node *node, char **path, vz_error *err)
+bool vz_path_of_deleted(const vz_node *node, char **path, vz_error *err)
 {
     *path = NULL;
     if (node->gone)
@@ -63,7 +63,7 @@ bool vz_gone_path(const vz_node *node, char **path, vz_error *err)
     if (!node->parent)
         return true;
     char *above;
-    if (!vz_gone_path(node->parent, &above, err) || !above)
+    if (!vz_path_of_deleted(node->parent, &above, err) || !above)
         return above != NULL || err == NULL || err->class == VZ_OK;
     *path = vz_document_key_join(above, node->link->name, err);
     free(above);
@@ -86,7 +86,7 @@ static bool come_back(vz_node *node, vz_error *err)
     return ok;
 }
 
-bool vz_gone_linked(vz_node *node, char *was, vz_error *err)
+bool vz_path_deleted_linked(vz_node *node, char *was, vz_error *err)
 {
     if (was) {
         free(node->gone);

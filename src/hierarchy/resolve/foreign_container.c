@@ -37,7 +37,7 @@ static bool is_tiledb_array(vz_store *store)
            schema == VZ_STORE_PREFIX && fragments == VZ_STORE_PREFIX;
 }
 
-void vz_found_name_foreign(vz_found *found)
+void vz_path_result_name_foreign(vz_path_result *found)
 {
     vz_store *store = found->at.store;
     const char *title = is_tiledb_array(store) ? "a TileDB array, which is not read" : NULL;

@@ -12,7 +12,7 @@ static uint64_t token_of(vz_hierarchy *hierarchy, const char *path, uint64_t sin
         return moves ? vz_token_at_path(hierarchy, path, err) : 0;
     char *now = vz_moves_follow(moves, path, since, err);
     uint64_t token = 0;
-    const bool ok = now && (!vz_moves_is_nowhere(now) || vz_gone_token(hierarchy, now, &token, err));
+    const bool ok = now && (!vz_moves_is_nowhere(now) || vz_token_of_deleted(hierarchy, now, &token, err));
     if (ok && !token)
         token = vz_token_at_path(hierarchy, now, err);
     free(now);

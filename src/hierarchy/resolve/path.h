@@ -42,57 +42,57 @@ bool vz_path_check_named(const char *path, const struct vz_named *named, vz_erro
 void vz_path_allow(const vz_options *options);
 
 /* The target of a path, found once and handed on to the next step. */
-typedef struct vz_found vz_found;
-vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: no memory */
+typedef struct vz_path_result vz_path_result;
+vz_path_result *vz_path_find(const char *path, vz_error *err); /* NULL with err set: no memory */
 
 /* `named`: what says the name, if that is a store; NULL: the user does. */
-vz_found *vz_path_find_named(const char *path, const struct vz_named *named, vz_error *err);
+vz_path_result *vz_path_find_named(const char *path, const struct vz_named *named, vz_error *err);
 /* the same, where a store is to be made */
-vz_found *vz_path_find_to_create(const char *path, vz_error *err);
+vz_path_result *vz_path_find_to_create(const char *path, vz_error *err);
 
 /* Finds what a byte source holds. Takes it, also on failure. A store is opened at once;
  * `writable` must agree with the later vz_open_found. NULL also if the source cannot be read. */
 struct vz_byte_source;
-vz_found *vz_path_find_byte_source(struct vz_byte_source *source, const char *name, bool writable, vz_error *err);
-void vz_found_free(vz_found *found); /* NULL is fine */
-vz_path_kind vz_found_kind(const vz_found *found);
-int vz_found_errno(const vz_found *found);           /* as vz_path_look */
-const char *vz_found_path(const vz_found *found);    /* as it was given, or the target of the
-                                                      * redirect file there */
-const char *vz_found_label(const vz_found *found);   /* for messages; of a redirect file also its
-                                                      * target */
-bool vz_found_is_elsewhere(const vz_found *found);   /* not in the file system, whether something is
-                                                      * there or not */
-const vz_error *vz_found_why(const vz_found *found); /* why it could not be looked at; of class
-                                                      * VZ_OK: it could */
+vz_path_result *vz_path_find_byte_source(struct vz_byte_source *source, const char *name, bool writable, vz_error *err);
+void vz_path_result_free(vz_path_result *found); /* NULL is fine */
+vz_path_kind vz_path_result_kind(const vz_path_result *found);
+int vz_path_result_errno(const vz_path_result *found); /* as vz_path_look */
+/* as it was given, or the target of the redirect file there */
+const char *vz_path_result_path(const vz_path_result *found);
+/* for messages; of a redirect file also its target */
+const char *vz_path_result_label(const vz_path_result *found);
+/* not in the file system, whether something is there or not */
+bool vz_path_result_is_elsewhere(const vz_path_result *found);
+/* why it could not be looked at; of class VZ_OK: it could */
+const vz_error *vz_path_result_why(const vz_path_result *found);
 
 /* Of VZ_PATH_HDF5 that is elsewhere: its bytes, once, and the options with which they are asked
  * for. NULL: they were taken, or it is a file of the file system. */
-struct vz_byte_source *vz_found_take_hdf5(vz_found *found, vz_options *asked_as);
+struct vz_byte_source *vz_path_result_take_hdf5(vz_path_result *found, vz_options *asked_as);
 /* A remote name in one form of all that it has, with account and query; the caller's. NULL: no
  * memory, or it is none. */
 char *vz_path_whole_name(const char *path);
 /* Its name with account and query, for names beside it; no message may contain it. */
-const char *vz_found_whole_name(const vz_found *found);
+const char *vz_path_result_whole_name(const vz_path_result *found);
 
 /* Remembers the result for a remote name: the next lookup or open within seconds gets the same
  * result and the bytes that were read. */
-void vz_found_remember(vz_found *found);
+void vz_path_result_remember(vz_path_result *found);
 
 /* Probes again if the remembered result is that nothing is there. */
-void vz_found_ask_again(vz_found *found);
-bool vz_found_is_doorway(const vz_found *found); /* wherever it leads */
-bool vz_found_has_header(const vz_found *found); /* a one-file store or a redirect file, also a
-                                                  * damaged one */
+void vz_path_result_ask_again(vz_path_result *found);
+bool vz_path_result_is_doorway(const vz_path_result *found); /* wherever it leads */
+bool vz_path_result_has_header(const vz_path_result *found); /* a one-file store or a redirect file,
+                                                              * also a damaged one */
 
 /* Some kind of store recognises it, or it is a redirect file. Opening it reports what is wrong
  * with it. */
-bool vz_found_is_recognised(const vz_found *found);
+bool vz_path_result_is_recognised(const vz_path_result *found);
 
 /* -- Path found --
  * the result of a lookup, for the files that find a path or make a store there. */
-struct vz_found {
-    vz_location at; /* of the directory or file; after vz_found_climb of its root */
+struct vz_path_result {
+    vz_location at; /* of the directory or file; after vz_path_result_climb of its root */
     vz_path_kind kind;
     int sys_errno;
     bool is_implicit; /* a directory without documents inside a store */
@@ -104,13 +104,13 @@ struct vz_found {
     int64_t since_ns;     /* when a remembered result was probed (vz_os_now_ns); 0: now */
 };
 
-/* Looks at the path; vz_found_clear it in any case. False for want of memory only. */
-bool vz_found_look(const char *path, vz_found *found, vz_error *err);
-void vz_found_clear(vz_found *found);
+/* Looks at the path; vz_path_result_clear it in any case. False for want of memory only. */
+bool vz_path_result_look(const char *path, vz_path_result *found, vz_error *err);
+void vz_path_result_clear(vz_path_result *found);
 
 /* Before opening: finds which of the groups above is the root. Fails if that cannot be found
  * out. */
-bool vz_found_climb(vz_found *found, vz_error *err);
+bool vz_path_result_climb(vz_path_result *found, vz_error *err);
 
 /* find_root.c. Does the group at that prefix say that it is the root of a store, by our mark, by
  * what only a root's annotation has, or as HDMF's stores do? */

@@ -10,15 +10,15 @@ vz_path_kind vz_path_look(const char *path, int *sys_errno);
 
 /* path_remote.c */
 /* Looks at a location on a server. */
-void vz_found_probe_remote(vz_found *found);
+void vz_path_result_probe_remote(vz_path_result *found);
 
-bool vz_found_look_named(const char *path, const vz_named *named, vz_found *found, vz_error *err);
+bool vz_path_result_look_named(const char *path, const vz_named *named, vz_path_result *found, vz_error *err);
 
 /* deleted_objects.c: the token of a path below VZ_NOWHERE; 0: of none */
-bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err);
+bool vz_token_of_deleted(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err);
 
 /* foreign_container.c: sets found->at.why for a directory without a root that is a container of
  * another format. */
-void vz_found_name_foreign(vz_found *found);
+void vz_path_result_name_foreign(vz_path_result *found);
 
 #endif

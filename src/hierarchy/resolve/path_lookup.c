@@ -32,13 +32,13 @@ static bool has_members(vz_store *store, const char *prefix)
 }
 
 /* A store of this process has nothing in its file before it is closed for the first time. */
-static bool is_open(const vz_found *found)
+static bool is_open(const vz_path_result *found)
 {
     return vz_location_is_file(&found->at) && !*found->at.inside && vz_registry_find(&found->at.identity);
 }
 
 /* A directory without documents is a group only inside of a store. */
-static bool is_inside_group(vz_found *found)
+static bool is_inside_group(vz_path_result *found)
 {
     const char *root = vz_location_root(&found->at, NULL);
     vz_store *above =
@@ -47,13 +47,13 @@ static bool is_inside_group(vz_found *found)
     return above != NULL;
 }
 
-static vz_path_kind behind_file(vz_found *found)
+static vz_path_kind behind_file(vz_path_result *found)
 {
     found->sys_errno = ENOTDIR;
     return VZ_PATH_MISSING;
 }
 
-static vz_path_kind without_root(vz_found *found)
+static vz_path_kind without_root(vz_path_result *found)
 {
     if (is_open(found))
         return VZ_PATH_ZARR;
@@ -67,14 +67,14 @@ static vz_path_kind without_root(vz_found *found)
     if (found->is_implicit)
         return VZ_PATH_ZARR;
     if (!found->sys_errno && !found->to_create)
-        vz_found_name_foreign(found);
+        vz_path_result_name_foreign(found);
     return VZ_PATH_OTHER;
 }
 
-static vz_path_kind look_into(vz_found *found);
+static vz_path_kind look_into(vz_path_result *found);
 
 /* A store may lie in a directory that is none by itself. */
-static vz_path_kind look_within(vz_found *found)
+static vz_path_kind look_within(vz_path_result *found)
 {
     vz_error failed = VZ_ERROR_NONE;
     if (!vz_location_look_within(&found->at, &failed)) {
@@ -84,14 +84,14 @@ static vz_path_kind look_within(vz_found *found)
     return found->at.within ? look_into(found) : without_root(found);
 }
 
-static vz_path_kind without_documents(vz_found *found)
+static vz_path_kind without_documents(vz_path_result *found)
 {
     vz_error_set(&found->at.why, VZ_INVALID, "an %s, but there is no Zarr metadata in that snapshot",
                  vz_store_kind_title(found->at.within));
     return VZ_PATH_FILE;
 }
 
-static vz_path_kind look_into(vz_found *found)
+static vz_path_kind look_into(vz_path_result *found)
 {
     vz_error failed = VZ_ERROR_NONE;
     bool is_root;
@@ -113,14 +113,14 @@ static vz_path_kind look_into(vz_found *found)
     return VZ_PATH_MISSING;
 }
 
-static void name_kind(vz_found *found)
+static void name_kind(vz_path_result *found)
 {
     if (found->at.hdf5) {
         found->kind = VZ_PATH_HDF5;
         return;
     }
     if (vz_location_is_elsewhere(&found->at)) {
-        vz_found_probe_remote(found);
+        vz_path_result_probe_remote(found);
         return;
     }
     static const vz_path_kind kinds[] = {
@@ -132,64 +132,64 @@ static void name_kind(vz_found *found)
     found->kind = found->at.type == VZ_PATH_TYPE_STORE ? look_into(found) : kinds[found->at.type];
 }
 
-static bool look(const char *path, bool to_create, const vz_named *named, vz_found *found, vz_error *err)
+static bool look(const char *path, bool to_create, const vz_named *named, vz_path_result *found, vz_error *err)
 {
-    *found = (vz_found){.kind = VZ_PATH_MISSING, .to_create = to_create};
+    *found = (vz_path_result){.kind = VZ_PATH_MISSING, .to_create = to_create};
     if (!vz_location_find_named(path, named, &found->at, err))
         return false;
     name_kind(found);
     return true;
 }
 
-bool vz_found_look(const char *path, vz_found *found, vz_error *err)
+bool vz_path_result_look(const char *path, vz_path_result *found, vz_error *err)
 {
     return look(path, false, NULL, found, err);
 }
 
-bool vz_found_look_named(const char *path, const vz_named *named, vz_found *found, vz_error *err)
+bool vz_path_result_look_named(const char *path, const vz_named *named, vz_path_result *found, vz_error *err)
 {
     return look(path, false, named, found, err);
 }
 
-void vz_found_clear(vz_found *found)
+void vz_path_result_clear(vz_path_result *found)
 {
     vz_location_clear(&found->at);
-    *found = (vz_found){0};
+    *found = (vz_path_result){0};
 }
 
 /* ---- for those above ---- */
 
-static vz_found *find(const char *path, bool to_create, const vz_named *named, vz_error *err)
+static vz_path_result *find(const char *path, bool to_create, const vz_named *named, vz_error *err)
 {
-    vz_found *found = malloc(sizeof *found);
+    vz_path_result *found = malloc(sizeof *found);
     if (!found) {
         vz_fail_memory(err);
         return NULL;
     }
     if (look(path, to_create, named, found, err))
         return found;
-    vz_found_free(found);
+    vz_path_result_free(found);
     return NULL;
 }
 
-vz_found *vz_path_find(const char *path, vz_error *err)
+vz_path_result *vz_path_find(const char *path, vz_error *err)
 {
     return find(path, false, NULL, err);
 }
 
-vz_found *vz_path_find_named(const char *path, const vz_named *named, vz_error *err)
+vz_path_result *vz_path_find_named(const char *path, const vz_named *named, vz_error *err)
 {
     return find(path, false, named, err);
 }
 
-vz_found *vz_path_find_to_create(const char *path, vz_error *err)
+vz_path_result *vz_path_find_to_create(const char *path, vz_error *err)
 {
     return find(path, true, NULL, err);
 }
 
-vz_found *vz_path_find_byte_source(vz_byte_source *source, const char *name, bool writable, vz_error *err)
+vz_path_result *vz_path_find_byte_source(vz_byte_source *source, const char *name, bool writable, vz_error *err)
 {
-    vz_found *found = calloc(1, sizeof *found);
+    vz_path_result *found = calloc(1, sizeof *found);
     if (!found) {
         vz_byte_source_close(source, NULL);
         vz_fail_memory(err);
@@ -199,53 +199,53 @@ vz_found *vz_path_find_byte_source(vz_byte_source *source, const char *name, boo
         name_kind(found);
         return found;
     }
-    vz_found_free(found);
+    vz_path_result_free(found);
     return NULL;
 }
 
-void vz_found_free(vz_found *found)
+void vz_path_result_free(vz_path_result *found)
 {
     if (found)
-        vz_found_clear(found);
+        vz_path_result_clear(found);
     free(found);
 }
 
-vz_path_kind vz_found_kind(const vz_found *found)
+vz_path_kind vz_path_result_kind(const vz_path_result *found)
 {
     return found->kind;
 }
 
-int vz_found_errno(const vz_found *found)
+int vz_path_result_errno(const vz_path_result *found)
 {
     return found->sys_errno;
 }
 
-bool vz_found_is_recognised(const vz_found *found)
+bool vz_path_result_is_recognised(const vz_path_result *found)
 {
     return found->at.type == VZ_PATH_TYPE_STORE || found->at.type == VZ_PATH_TYPE_REDIRECT;
 }
 
-bool vz_found_is_elsewhere(const vz_found *found)
+bool vz_path_result_is_elsewhere(const vz_path_result *found)
 {
     return vz_location_is_elsewhere(&found->at);
 }
 
-const vz_error *vz_found_why(const vz_found *found)
+const vz_error *vz_path_result_why(const vz_path_result *found)
 {
     return &found->at.why;
 }
 
-const char *vz_found_path(const vz_found *found)
+const char *vz_path_result_path(const vz_path_result *found)
 {
     return found->at.path;
 }
 
-const char *vz_found_label(const vz_found *found)
+const char *vz_path_result_label(const vz_path_result *found)
 {
     return vz_location_label(&found->at);
 }
 
-vz_byte_source *vz_found_take_hdf5(vz_found *found, vz_options *asked_as)
+vz_byte_source *vz_path_result_take_hdf5(vz_path_result *found, vz_options *asked_as)
 {
     vz_byte_source *source = found->at.hdf5;
     found->at.hdf5 = NULL;
@@ -264,17 +264,17 @@ char *vz_path_whole_name(const char *path)
     return whole;
 }
 
-const char *vz_found_whole_name(const vz_found *found)
+const char *vz_path_result_whole_name(const vz_path_result *found)
 {
     return found->at.root ? found->at.root : found->at.path;
 }
 
-bool vz_found_is_doorway(const vz_found *found)
+bool vz_path_result_is_doorway(const vz_path_result *found)
 {
     return found->at.redirect;
 }
 
-bool vz_found_has_header(const vz_found *found)
+bool vz_path_result_has_header(const vz_path_result *found)
 {
     return found->at.redirect || vz_location_has_header(&found->at);
 }
@@ -288,15 +288,15 @@ void vz_path_allow(const vz_options *options)
 
 static vz_path_kind look_at(const char *path, const vz_named *named, int *sys_errno)
 {
-    vz_found found;
+    vz_path_result found;
     vz_error err = VZ_ERROR_NONE;
     const bool ok = look(path, false, named, &found, &err);
     const vz_path_kind kind = ok ? found.kind : VZ_PATH_OTHER;
     if (sys_errno)
         *sys_errno = ok ? found.sys_errno : ENOMEM;
     if (ok)
-        vz_found_remember(&found);
-    vz_found_clear(&found);
+        vz_path_result_remember(&found);
+    vz_path_result_clear(&found);
     return kind;
 }
 
@@ -338,7 +338,7 @@ static bool is_marked_root(vz_store *store, bool *is_root, vz_error *err)
 /* Climbs from a group as long as the directory above is one, but not beyond a marked root, nor
  * to where another process decides. An array is a root of its own, since a file begins with a
  * group and an array cannot be one. */
-bool vz_found_climb(vz_found *found, vz_error *err)
+bool vz_path_result_climb(vz_path_result *found, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_location *at = &found->at;

@@ -65,7 +65,7 @@ static recent *place(void)
 }
 
 /* A result that is taken out and put back is as old as it was. */
-void vz_found_remember(vz_found *found)
+void vz_path_result_remember(vz_path_result *found)
 {
     vz_store *store = found->at.store;
     if (found->at.hdf5) {
@@ -87,7 +87,7 @@ void vz_found_remember(vz_found *found)
     store->prefetched = NULL;
 }
 
-static bool take_recent(vz_found *found)
+static bool take_recent(vz_path_result *found)
 {
     recent *r = find(&found->at.identity);
     if (!r)
@@ -160,7 +160,7 @@ static bool read_others(vz_store *store, bool *has, vz_error *err)
     return true;
 }
 
-void vz_found_ask_again(vz_found *found)
+void vz_path_result_ask_again(vz_path_result *found)
 {
     const bool was_remembered = found->since_ns;
     if (found->at.hdf5 || !was_remembered || found->kind == VZ_PATH_ZARR)
@@ -168,11 +168,11 @@ void vz_found_ask_again(vz_found *found)
     vz_store_forget_prefetched(found->at.store, NULL);
     found->since_ns = 0;
     found->at.why = VZ_ERROR_NONE;
-    vz_found_probe_remote(found);
+    vz_path_result_probe_remote(found);
 }
 
 /* Without documents there may be a repository. *has: it has some. */
-static bool look_within(vz_found *found, bool *has, vz_error *err)
+static bool look_within(vz_path_result *found, bool *has, vz_error *err)
 {
     vz_location *at = &found->at;
     if (!at->within && !found->to_create && !vz_location_look_within(at, err))
@@ -186,20 +186,20 @@ static bool look_within(vz_found *found, bool *has, vz_error *err)
     return true;
 }
 
-static bool read_documents(vz_found *found, bool *has, vz_error *err)
+static bool read_documents(vz_path_result *found, bool *has, vz_error *err)
 {
     return read_copies(found->at.store, found->to_create, has, err) && (*has || read_others(found->at.store, has, err));
 }
 
 /* Nor a repository: the name may be that of a file. */
-static bool look_for_file(vz_found *found, bool *has, vz_error *err)
+static bool look_for_file(vz_path_result *found, bool *has, vz_error *err)
 {
     if (found->at.within || found->to_create || !vz_bucket_look_for_file(&found->at))
         return true;
     return found->at.hdf5 || read_documents(found, has, err);
 }
 
-static vz_path_kind kind_of(const vz_found *found, bool is_read, bool has)
+static vz_path_kind kind_of(const vz_path_result *found, bool is_read, bool has)
 {
     if (!is_read || (found->at.within && !has))
         return VZ_PATH_OTHER;
@@ -207,7 +207,7 @@ static vz_path_kind kind_of(const vz_found *found, bool is_read, bool has)
 }
 
 /* There are no directories: without documents nothing is there, or a file. */
-void vz_found_probe_remote(vz_found *found)
+void vz_path_result_probe_remote(vz_path_result *found)
 {
     vz_error failed = VZ_ERROR_NONE;
     bool has = false;

@@ -75,15 +75,16 @@ uint64_t vz_token_at_path(vz_hierarchy *hierarchy, const char *path, vz_error *e
 
 uint64_t vz_path_token(const char *store, const vz_named *named, const char *path, vz_error *err)
 {
-    vz_found found;
+    vz_path_result found;
     vz_buffer whole = {0};
     uint64_t token = 0;
-    if (vz_found_look_named(store, named, &found, err) && found.kind == VZ_PATH_ZARR && vz_found_climb(&found, err) &&
+    if (vz_path_result_look_named(store, named, &found, err) && found.kind == VZ_PATH_ZARR &&
+        vz_path_result_climb(&found, err) &&
         vz_buffer_printf(&whole, err, "%s%s/%s", *found.at.inside ? "/" : "", found.at.inside, path) &&
         vz_buffer_append(&whole, "", 1, err))
         token = vz_moves_token_of_path(vz_identity_number(&found.at.identity), (const char *)whole.data, err);
     vz_buffer_clear(&whole);
-    vz_found_clear(&found);
+    vz_path_result_clear(&found);
     return token;
 }
 

@@ -57,8 +57,8 @@ char *vz_path_first(vz_node *node, vz_error *err);
 
 /* deleted_objects.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead
  * to them */
-bool vz_gone_path(const vz_node *node, char **path, vz_error *err); /* heap; NULL: none */
-/* A nameless node got a name. `was`: the path that it had (vz_gone_path), taken. */
-bool vz_gone_linked(vz_node *node, char *was, vz_error *err);
+bool vz_path_of_deleted(const vz_node *node, char **path, vz_error *err); /* heap; NULL: none */
+/* A nameless node got a name. `was`: the path that it had (vz_path_of_deleted), taken. */
+bool vz_path_deleted_linked(vz_node *node, char *was, vz_error *err);
 
 #endif

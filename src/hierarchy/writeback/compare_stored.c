@@ -103,7 +103,7 @@ bool vz_flush_attributes_to_print(vz_node *node, vz_links_mode mode, vz_json **k
 {
     vz_json *value;
     *kept = NULL;
-    vz_rest_drop_if_gone(node);
+    vz_residue_drop_if_gone(node);
     const bool links = node->members && node->unwritten && (node->unwritten->links || node->members->gone);
     if (links && !vz_link_list_write(node, node->annotation, mode, err))
         return false;

@@ -25,8 +25,8 @@ void vz_flush_attributes_printed(vz_node *node);
 typedef struct vz_flush_current {
     vz_buffer text;
     bool found;
-    bool is_foreign; /* not what we last read or wrote */
-    vz_when when;    /* what must still be true when it is written */
+    bool is_foreign;           /* not what we last read or wrote */
+    vz_request_condition when; /* what must still be true when it is written */
     vz_version version;
 } vz_flush_current;
 

@@ -38,8 +38,8 @@ bool vz_flush_chunks(vz_node *node, vz_error *err)
     if (!node->unwritten || node->kind != VZ_NODE_ARRAY)
         return true;
     bool ok = write_missing(node, err);
-    vz_rest_retry(node);
-    ok = (!node->io || flush_io(node, err)) && vz_rest_written(node, err) && ok;
+    vz_residue_retry(node);
+    ok = (!node->io || flush_io(node, err)) && vz_residue_written(node, err) && ok;
     vz_unwritten_chunks(node);
     if (ok && node->refs == 0 && vz_node_is_linked(node)) {
         vz_array_close(node->io); /* kept after its last handle only for what was dirty */

@@ -7,7 +7,7 @@
 /* A list of extents, within which chunks may be left from before the array shrank. */
 #define REST "rest"
 
-bool vz_rest_read(const vz_node *node, uint64_t *rest)
+bool vz_residue_read(const vz_node *node, uint64_t *rest)
 {
     const vz_json *list = vz_json_get(node->annotation, REST);
     if (!list || vz_json_kind_of(list) != VZ_JSON_ARRAY || vz_json_length(list) != node->meta->rank)
@@ -18,7 +18,7 @@ bool vz_rest_read(const vz_node *node, uint64_t *rest)
     return true;
 }
 
-bool vz_rest_set(vz_node *node, const uint64_t *rest, vz_error *err)
+bool vz_residue_set(vz_node *node, const uint64_t *rest, vz_error *err)
 {
     vz_json *list = vz_json_array(err);
     bool ok = list != NULL;
@@ -32,7 +32,7 @@ bool vz_rest_set(vz_node *node, const uint64_t *rest, vz_error *err)
     return vz_json_set(node->annotation, REST, list, err) && vz_node_annotated(node, err);
 }
 
-void vz_rest_drop_if_gone(vz_node *node)
+void vz_residue_drop_if_gone(vz_node *node)
 {
     if (!node->rest_is_gone || (node->io && vz_array_dirty_bytes(node->io) > 0))
         return;
@@ -41,10 +41,10 @@ void vz_rest_drop_if_gone(vz_node *node)
 }
 
 /* Removes it; what of it lay in memory may still have to be written. */
-bool vz_rest_remove(vz_node *node, vz_error *err)
+bool vz_residue_remove(vz_node *node, vz_error *err)
 {
     uint64_t rest[VZ_MAX_RANK];
-    if (node->rest_is_gone || !vz_rest_read(node, rest))
+    if (node->rest_is_gone || !vz_residue_read(node, rest))
         return true;
     vz_array *io = vz_node_io(node, err);
     if (!io || !vz_array_resized(io, rest, err))
@@ -53,19 +53,19 @@ bool vz_rest_remove(vz_node *node, vz_error *err)
     return vz_node_annotated(node, err);
 }
 
-void vz_rest_retry(vz_node *node)
+void vz_residue_retry(vz_node *node)
 {
     vz_error ignored = VZ_ERROR_NONE;
     if (vz_node_understood(node) && vz_json_get(node->annotation, REST))
-        vz_rest_remove(node, &ignored);
+        vz_residue_remove(node, &ignored);
 }
 
-bool vz_rest_written(vz_node *node, vz_error *err)
+bool vz_residue_written(vz_node *node, vz_error *err)
 {
     return !node->rest_is_gone || vz_node_annotated(node, err);
 }
 
-void vz_rest_shape_written(vz_node *node, const char *prefix)
+void vz_residue_shape_written(vz_node *node, const char *prefix)
 {
     if (!node->reshaped || vz_json_get(node->annotation, REST))
         return;

@@ -255,7 +255,7 @@ static bool write_in_place(vz_flush *flush, vz_node *node, bool *clash, vz_error
     *clash = !ok && prefix && node->is_new && node->parent && err->class == VZ_EXISTS &&
              vz_store_names_collide(node->hierarchy->store, prefix);
     if (ok)
-        vz_rest_shape_written(node, prefix);
+        vz_residue_shape_written(node, prefix);
     free(prefix);
     return ok;
 }

@@ -17,7 +17,7 @@ static vz_json *merged_document(vz_node *node, const vz_flush_current *now, cons
     vz_json *theirs = vz_flush_document_foreign(now, node->zarr_format->array, err);
     if (theirs)
         vz_json_remove(theirs, VZ_CONSOLIDATED); /* written before our change */
-    vz_json *attributes = theirs ? vz_joint_detach_attributes(theirs, err) : NULL;
+    vz_json *attributes = theirs ? vz_node_detach_joint_attributes(theirs, err) : NULL;
     if (attributes && vz_merge_attributes(node, attributes, err) && vz_merge_document(node, ours, theirs, err)) {
         if (vz_node_understood(node))
             vz_flush_document_adopt(node, theirs);

@@ -158,7 +158,7 @@ static void write_dirty(vz_flush *flush)
 /* Writes nothing if another process owns the changes. */
 static void write_owned(vz_flush *flush)
 {
-    const vz_ownership ownership =
+    const vz_hierarchy_owner ownership =
         flush->hierarchy->writable ? vz_hierarchy_ownership(flush->hierarchy, &flush->now) : VZ_OWNED_BY_PARENT;
     if (ownership == VZ_OWNED)
         write_dirty(flush);

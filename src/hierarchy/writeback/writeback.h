@@ -38,14 +38,14 @@ bool vz_flush_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err);
 
 /* resize_residue.c: what may lie in the store beyond an array's shape */
 /* False: there is none that fits the array. */
-bool vz_rest_read(const vz_node *node, uint64_t *rest);
-bool vz_rest_set(vz_node *node, const uint64_t *rest, vz_error *err);
+bool vz_residue_read(const vz_node *node, uint64_t *rest);
+bool vz_residue_set(vz_node *node, const uint64_t *rest, vz_error *err);
 
 /* Removes it; what of it lay in memory may still have to be written. */
-bool vz_rest_remove(vz_node *node, vz_error *err);
+bool vz_residue_remove(vz_node *node, vz_error *err);
 
 /* Tries again to remove it. A failure changes nothing. */
-void vz_rest_retry(vz_node *node);
+void vz_residue_retry(vz_node *node);
 
 /* refresh.c */
 /* Drops clean state, so that the next access sees what another process wrote. */

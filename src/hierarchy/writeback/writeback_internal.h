@@ -93,13 +93,13 @@ bool vz_flush_follow_shrink(vz_node *node, bool *lost, vz_error *err);
 
 /* resize_residue.c */
 /* After chunks were written: the document says so, too. */
-bool vz_rest_written(vz_node *node, vz_error *err);
+bool vz_residue_written(vz_node *node, vz_error *err);
 
 /* Before documents are written: the note goes if nothing lies beyond the shape any more. */
-void vz_rest_drop_if_gone(vz_node *node);
+void vz_residue_drop_if_gone(vz_node *node);
 
 /* After they were written. */
-void vz_rest_shape_written(vz_node *node, const char *prefix);
+void vz_residue_shape_written(vz_node *node, const char *prefix);
 
 /* move_log_begin.c. After paths were stored: notes in the root's document that there may be a
  * journal. */

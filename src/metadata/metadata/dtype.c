@@ -90,7 +90,7 @@ void vz_dtype_free(vz_dtype *dtype)
 }
 
 /* Bytes of a whole member, all its array elements included. */
-static bool field_size(const vz_field *field, uint64_t *size)
+static bool field_size(const vz_dtype_field *field, uint64_t *size)
 {
     *size = field->dtype->size;
     for (unsigned d = 0; d < field->rank; d++)
@@ -107,7 +107,7 @@ static bool grow_fields(vz_dtype *record, vz_error *err)
         return vz_fail(err, VZ_LIMIT, "dtype: more than %d fields", VZ_DTYPE_MAX_FIELDS);
     if (count != 0 && (count & (count - 1)) != 0)
         return true;
-    vz_field *fields = realloc(record->fields, (count ? 2 * count : 1) * sizeof *fields);
+    vz_dtype_field *fields = realloc(record->fields, (count ? 2 * count : 1) * sizeof *fields);
     if (!fields)
         return vz_fail_memory(err);
     record->fields = fields;
@@ -119,7 +119,7 @@ bool vz_dtype_add_field(vz_dtype *record, const char *name, vz_dtype *dtype, uns
 {
     if (!dtype)
         return false;
-    vz_field field = {.offset = record->size, .dtype = dtype, .rank = rank};
+    vz_dtype_field field = {.offset = record->size, .dtype = dtype, .rank = rank};
     bool fits = rank <= VZ_MAX_RANK;
     for (unsigned d = 0; fits && d < rank; d++)
         field.dims[d] = dims[d];
@@ -145,7 +145,7 @@ static bool copy_parts(vz_dtype *copy, const vz_dtype *dtype, vz_error *err)
     copy->object = dtype->object;
     copy->narrow = dtype->narrow;
     for (size_t i = 0; i < dtype->field_count; i++) {
-        const vz_field *field = &dtype->fields[i];
+        const vz_dtype_field *field = &dtype->fields[i];
         vz_dtype *member = vz_dtype_copy(field->dtype, err);
         if (!vz_dtype_add_field(copy, field->name, member, field->rank, field->dims, err))
             return false;
@@ -172,7 +172,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool same_field(const vz_field *a, const vz_field *b)
+static bool same_field(const vz_dtype_field *a, const vz_dtype_field *b)
 {
     return a->rank == b->rank && strcmp(a->name, b->name) == 0 &&
            memcmp(a->dims, b->dims, a->rank * sizeof a->dims[0]) == 0 && vz_dtype_equal(a->dtype, b->dtype);

@@ -165,7 +165,7 @@ static vz_dtype *parse_text(const char *text, const vz_codecs_spec *codec, unsig
 /* ---- lists of fields ---- */
 
 /* [name, type] or [name, type, dims]; dims is a list or one number. */
-static bool parse_dims(const vz_json *value, vz_field *field, vz_error *err)
+static bool parse_dims(const vz_json *value, vz_dtype_field *field, vz_error *err)
 {
     field->rank = 0;
     if (!value)
@@ -208,7 +208,7 @@ static bool parse_field(vz_dtype *record, const vz_json *entry, size_t index, vz
         return vz_fail(err, VZ_CORRUPT, "dtype: field %zu is not [name, type] or [name, type, shape]", index);
     if (vz_strmap_get(names, name))
         return vz_fail(err, VZ_CORRUPT, "dtype: two fields are called \"%.100s\"", name);
-    vz_field field = {.name = (char *)name};
+    vz_dtype_field field = {.name = (char *)name};
     if (!vz_strmap_put(names, name, names, err) || !parse_dims(vz_json_at(entry, 2), &field, err))
         return false;
     vz_dtype *dtype = parse(vz_json_at(entry, 1), codec, depth + 1, err);

@@ -13,7 +13,7 @@ const vz_dtype_letter vz_dtype_letters[VZ_DTYPE_LETTERS] = {
     {'V', VZ_DTYPE_RAW, 0, 1},
 };
 
-static vz_json *print_dims(const vz_field *field, vz_error *err)
+static vz_json *print_dims(const vz_dtype_field *field, vz_error *err)
 {
     vz_json *dims = vz_json_array(err);
     for (unsigned d = 0; dims && d < field->rank; d++)
@@ -24,7 +24,7 @@ static vz_json *print_dims(const vz_field *field, vz_error *err)
     return dims;
 }
 
-static vz_json *print_field(const vz_field *field, vz_error *err)
+static vz_json *print_field(const vz_dtype_field *field, vz_error *err)
 {
     vz_json *entry = vz_json_array(err);
     if (!entry)

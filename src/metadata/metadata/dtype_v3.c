@@ -233,7 +233,7 @@ static vz_json *print_time(const vz_dtype *dtype, const char *name, vz_error *er
     return NULL;
 }
 
-static vz_json *print_field(const vz_field *field, vz_error *err)
+static vz_json *print_field(const vz_dtype_field *field, vz_error *err)
 {
     vz_json *pair = vz_json_array(err);
     if (pair && field->rank > 0)

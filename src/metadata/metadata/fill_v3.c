@@ -41,7 +41,7 @@ static bool parse_numbers(const vz_json *list, uint8_t *bytes, size_t size, vz_e
 static bool parse_fields(const vz_dtype *record, const vz_json *value, uint8_t *bytes, vz_error *err)
 {
     for (size_t i = 0; i < record->field_count; i++) {
-        const vz_field *field = &record->fields[i];
+        const vz_dtype_field *field = &record->fields[i];
         const vz_json *member = vz_json_get(value, field->name);
         if (member && !parse_element(field->dtype, member, bytes + field->offset, err))
             return false;

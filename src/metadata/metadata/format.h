@@ -7,7 +7,7 @@
 #include "metadata/metadata/metadata.h"
 
 /* The kind of node that a document describes. */
-typedef enum vz_says { VZ_SAYS_NEITHER, VZ_SAYS_ARRAY, VZ_SAYS_GROUP } vz_says;
+typedef enum vz_meta_document_kind { VZ_SAYS_NEITHER, VZ_SAYS_ARRAY, VZ_SAYS_GROUP } vz_meta_document_kind;
 
 typedef struct vz_zarr_format {
     int format; /* "zarr_format", and the option of that name */
@@ -27,7 +27,7 @@ typedef struct vz_zarr_format {
     bool little_records;         /* structures have numbers of one byte order, which our own writers
                                   * make little */
 
-    vz_says (*says)(const vz_json *document); /* NULL: the name tells */
+    vz_meta_document_kind (*says)(const vz_json *document); /* NULL: the name tells */
     /* Reads an array's document. Errors name the key: VZ_CORRUPT for what is missing, of a wrong
      * JSON type, negative, zero (chunks) or too large a number, VZ_UNSUPPORTED for what is not
      * known here and cannot be passed over, VZ_LIMIT beyond VZ_MAX_RANK and VZ_CHUNK_MAX_SIZE.

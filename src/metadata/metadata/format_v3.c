@@ -3,7 +3,7 @@
 #include "metadata/metadata/v3_internal.h"
 #include "metadata/metadata/format_internal.h"
 
-static vz_says says(const vz_json *document)
+static vz_meta_document_kind says(const vz_json *document)
 {
     const vz_json *type = vz_json_get(document, "node_type");
     return vz_json_is(type, "array") ? VZ_SAYS_ARRAY : vz_json_is(type, "group") ? VZ_SAYS_GROUP : VZ_SAYS_NEITHER;

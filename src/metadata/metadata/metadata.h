@@ -50,13 +50,13 @@ typedef enum vz_dtype_object_kind { /* of VZ_DTYPE_OBJECT */
 
 typedef struct vz_dtype vz_dtype;
 
-typedef struct vz_field {
+typedef struct vz_dtype_field {
     char *name;
     size_t offset;   /* bytes; fields are packed, so the sum of the sizes before */
     vz_dtype *dtype; /* of one element of the member */
     unsigned rank;   /* 0, or the dimensions of an array member */
     uint64_t dims[VZ_MAX_RANK];
-} vz_field;
+} vz_dtype_field;
 
 struct vz_dtype {
     vz_dtype_kind kind;
@@ -65,7 +65,7 @@ struct vz_dtype {
     vz_narrow narrow;   /* of VZ_DTYPE_NARROW */
     char unit[16];      /* datetime, timedelta: "ns", "25s", "" = generic */
     size_t field_count; /* struct */
-    vz_field *fields;
+    vz_dtype_field *fields;
     vz_dtype_object_kind object;
     vz_dtype *item; /* sequence: type of its elements. JSON: the structure that the dtype names,
                      * each item being the JSON array of a row's members; NULL if the dtype is

@@ -16,7 +16,7 @@ static bool is_known_object(const vz_meta *meta)
 static bool is_known_struct(const vz_dtype *dtype)
 {
     for (size_t i = 0; i < dtype->field_count; i++) {
-        const vz_field *field = &dtype->fields[i];
+        const vz_dtype_field *field = &dtype->fields[i];
         if (field->rank > 0 || field->dtype->kind == VZ_DTYPE_STRUCT || field->dtype->kind == VZ_DTYPE_OBJECT)
             return false;
     }

@@ -91,7 +91,7 @@ static bool may_have(vz_net_job *job, vz_address address)
     const vz_option_hosts hosts = job->request->hosts;
     const bool redirected = redirects_of(job) > 0;
     const vz_name_case redirect = {.by = VZ_NAMER_HTTP_REDIRECT, .trusted = job->attempt.began_private};
-    const vz_target target = address == VZ_ADDRESS_PUBLIC ? VZ_TARGET_PUBLIC : VZ_TARGET_PRIVATE;
+    const vz_name_destination target = address == VZ_ADDRESS_PUBLIC ? VZ_TARGET_PUBLIC : VZ_TARGET_PRIVATE;
     if (hosts == VZ_HOSTS_PUBLIC ? address != VZ_ADDRESS_PUBLIC
                                  : hosts == VZ_HOSTS_NOT_METADATA && address == VZ_ADDRESS_METADATA)
         return refuse(job, false);

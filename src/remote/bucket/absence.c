@@ -60,11 +60,11 @@ void vz_absence_note_read(vz_bucket *remote, const vz_exchange *x)
     vz_os_mutex_unlock(&remote->lock);
 }
 
-static vz_fact ask_to_list(vz_bucket *remote)
+static vz_site_fact ask_to_list(vz_bucket *remote)
 {
     vz_buffer prefix = {0}, query = {0};
     vz_exchange x = {0};
-    vz_fact lists = VZ_FACT_UNKNOWN;
+    vz_site_fact lists = VZ_FACT_UNKNOWN;
     bool ok = vz_site_key(remote->site, "", &prefix, NULL);
     const vz_list_question question = {.prefix = (const char *)prefix.data, .flat = true, .most = 1};
     ok = ok && remote->site->service->protocol->list_query(&question, &query, NULL) &&
@@ -132,7 +132,7 @@ bool vz_absence_is_proved(vz_bucket *remote, vz_absence absence)
 {
     if (absence == VZ_ABSENCE_IF_READABLE)
         return !remote->has_document || has_readable_document(remote);
-    const vz_fact known = remote->lists, lists = known == VZ_FACT_UNKNOWN ? ask_to_list(remote) : known;
+    const vz_site_fact known = remote->lists, lists = known == VZ_FACT_UNKNOWN ? ask_to_list(remote) : known;
     const bool ok = lists == VZ_FACT_NO && has_readable_document(remote);
     if (ok || lists == VZ_FACT_YES)
         remote->lists = lists;

@@ -31,13 +31,13 @@ typedef struct vz_bucket {
     vz_site *site;                /* the store's own */
     uint64_t copy_max, copy_part; /* VZ_COPY_MAX and VZ_COPY_PART; tests have less */
     /* Learned from answers; see task_internal.h. */
-    vz_fact _Atomic lists;     /* may keys be listed? */
-    atomic_bool has_document;  /* `document` is set */
-    atomic_bool has_no_ranges; /* the server answers every range with the whole value */
-    vz_os_mutex lock;          /* of the members below */
-    char *document;            /* whole key of a document that was read; NULL: none */
-    char *create_lock;         /* whole key of the create lock that this store holds; NULL: none */
-    bool create_lock_may_go;   /* a value in the root takes its place */
+    vz_site_fact _Atomic lists; /* may keys be listed? */
+    atomic_bool has_document;   /* `document` is set */
+    atomic_bool has_no_ranges;  /* the server answers every range with the whole value */
+    vz_os_mutex lock;           /* of the members below */
+    char *document;             /* whole key of a document that was read; NULL: none */
+    char *create_lock;          /* whole key of the create lock that this store holds; NULL: none */
+    bool create_lock_may_go;    /* a value in the root takes its place */
     vz_bucket_create_lock_state lock_state;
     char *own[VZ_OWN_KEYS_MAX]; /* whole keys of values put in the root before the place is
                                  * verified */

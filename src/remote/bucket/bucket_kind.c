@@ -105,7 +105,7 @@ static bool take_word(const vz_redirect_content *word, const vz_remote_name *nam
     if (asks && !vz_settings_endpoint(vz_service_of(name->scheme), user, &endpoint, why))
         return false;
     const vz_name_case by = {.by = VZ_NAMER_REDIRECT_FILE, .trusted = word->is_own, .doorways = user->doorways};
-    const vz_target host = vz_remote_target(name);
+    const vz_name_destination host = vz_remote_target(name);
     const vz_reach reach =
         host == VZ_TARGET_BUCKET ? vz_reach_of(user, endpoint, said.endpoint, word->is_own) : vz_name_decide(&by, host);
     free(endpoint);

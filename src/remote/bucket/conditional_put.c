@@ -34,7 +34,7 @@ static int put_under(vz_bucket *remote, const char *key, const char *condition, 
 }
 
 /* Puts a key, puts it again as if it were new, and again as if it had another version. */
-static bool probe(vz_bucket *remote, vz_fact *heeded, vz_error *err)
+static bool probe(vz_bucket *remote, vz_site_fact *heeded, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
     vz_buffer key = {0};
@@ -56,7 +56,7 @@ static bool probe(vz_bucket *remote, vz_fact *heeded, vz_error *err)
 bool vz_bucket_check_conditions(vz_bucket *remote, vz_error *err)
 {
     vz_site_facts *facts = remote->site->facts;
-    vz_fact heeded = facts->conditions;
+    vz_site_fact heeded = facts->conditions;
     if (heeded == VZ_FACT_UNKNOWN && remote->site->service->heeds_conditions(remote->site->endpoint))
         facts->conditions = heeded = VZ_FACT_YES;
     if (heeded == VZ_FACT_UNKNOWN) {

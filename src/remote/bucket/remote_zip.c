@@ -78,7 +78,7 @@ static bool prepare(file_store *f, vz_request *request, part *p, vz_error *err)
     p->is_answered = true;
     if (request->op == VZ_REQUEST_LIST)
         return vz_store_list(f->zip, request->key, &request->entries, &request->entry_count, err);
-    if (!vz_call_check_key(&f->base, request->key, err))
+    if (!vz_store_call_check_key(&f->base, request->key, err))
         return false;
     request->found = vz_zip_entry_find(f->zip, request->key, &p->entry);
     const vz_version version = request->found ? version_of(f, &p->entry) : (vz_version){0};

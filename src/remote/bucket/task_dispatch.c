@@ -8,10 +8,11 @@ bool vz_task_begin(vz_task *task, vz_error *err)
     const vz_store *store = &task->remote->base;
     const bool lists = request->op == VZ_REQUEST_LIST;
     request->failed = VZ_OK;
-    if (!(lists ? vz_call_check_prefix(store, request->key, err) : vz_call_check_key(store, request->key, err)))
+    if (!(lists ? vz_store_call_check_prefix(store, request->key, err)
+                : vz_store_call_check_key(store, request->key, err)))
         return false;
     if (vz_request_changes(request) &&
-        (!vz_call_check_writable(store, err) || !vz_bucket_create_lock_verify_begin(task, err)))
+        (!vz_store_call_check_writable(store, err) || !vz_bucket_create_lock_verify_begin(task, err)))
         return false;
     if (lists && !(store->capabilities & VZ_STORE_LIST))
         return vz_fail(err, VZ_UNSUPPORTED, "a %s store cannot list", store->class->kind);

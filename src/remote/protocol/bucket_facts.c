@@ -36,7 +36,7 @@ static vz_site_facts *add(const char *id)
     return known;
 }
 
-vz_site_facts *vz_fact_of_bucket(const char *id, vz_error *err)
+vz_site_facts *vz_site_fact_of_bucket(const char *id, vz_error *err)
 {
     static vz_os_once once = VZ_OS_ONCE_INIT;
     vz_os_run_once(&once, renew_after_forks);

@@ -90,7 +90,7 @@ static bool find_known(vz_site *site, const char *region, bool anonymous, vz_err
     char *id = NULL;
     if (asprintf(&id, "%s %s%s", site->endpoint ? site->endpoint : "", site->bucket, anonymous ? " anonymous" : "") < 0)
         return vz_fail_memory(err);
-    site->facts = vz_fact_of_bucket(id, err);
+    site->facts = vz_site_fact_of_bucket(id, err);
     free(id);
     if (!site->facts)
         return false;

@@ -11,13 +11,13 @@
 /* -- Bucket facts -- shared by all stores of the process with one bucket at one endpoint. */
 #define VZ_REGION_SIZE 64
 
-typedef enum vz_fact { VZ_FACT_UNKNOWN, VZ_FACT_NO, VZ_FACT_YES } vz_fact;
+typedef enum vz_site_fact { VZ_FACT_UNKNOWN, VZ_FACT_NO, VZ_FACT_YES } vz_site_fact;
 
 typedef struct vz_site_facts {
-    vz_os_mutex probing;         /* held while `conditions` is found out */
-    vz_fact _Atomic conditions;  /* does a PUT heed If-Match and If-None-Match? */
-    vz_os_mutex lock;            /* of the members below */
-    char region[VZ_REGION_SIZE]; /* of the bucket; "": unknown */
+    vz_os_mutex probing;             /* held while `conditions` is found out */
+    vz_site_fact _Atomic conditions; /* does a PUT heed If-Match and If-None-Match? */
+    vz_os_mutex lock;                /* of the members below */
+    char region[VZ_REGION_SIZE];     /* of the bucket; "": unknown */
     struct vz_site_facts *next;
     char id[];
 } vz_site_facts;

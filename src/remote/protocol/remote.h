@@ -74,7 +74,7 @@ bool vz_settings_endpoint(const vz_service *service, const vz_options *options, 
 
 /* -- Stored name -- remote names that a store's files contain. */
 /* The column of the policy, by the name alone. Addresses are known when a connection is made. */
-vz_target vz_remote_target(const vz_remote_name *name);
+vz_name_destination vz_remote_target(const vz_remote_name *name);
 /* Turns the user's options into those for the named server. `by_redirect`: a redirect file on the
  * way contains the name and has changed the options. False with `why` set: the server may not be
  * contacted. */

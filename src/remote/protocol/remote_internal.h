@@ -14,7 +14,7 @@ void vz_remote_set_net(const vz_net_functions *functions);
 
 /* -- Endpoint -- */
 /* One object for each id, kept until the process ends. NULL with err set. */
-vz_site_facts *vz_fact_of_bucket(const char *id, vz_error *err);
+vz_site_facts *vz_site_fact_of_bucket(const char *id, vz_error *err);
 /* The signer of requests to the bucket, in its region as far as known. NULL with err set. */
 vz_net_signer *vz_site_signer(vz_site *site, vz_error *err);
 /* Notes the bucket's region. True: it was unknown, so a request that failed for it may succeed

@@ -6,7 +6,7 @@
 #include "base/util/bytes.h"
 #include <stdlib.h>
 
-vz_target vz_remote_target(const vz_remote_name *name)
+vz_name_destination vz_remote_target(const vz_remote_name *name)
 {
     if (vz_scheme_has_buckets(name->scheme))
         return VZ_TARGET_BUCKET;

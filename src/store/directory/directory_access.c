@@ -62,7 +62,7 @@ typedef struct looking {
     int above;
     char rest[NAME_MAX + sizeof "//."]; /* of each path, behind the name of its directory */
     size_t rest_size;                   /* with its end */
-    vz_look *looks;
+    vz_entry_probe *looks;
     size_t count;
 } looking;
 
@@ -107,7 +107,7 @@ static bool look_for_all(looking *l, vz_error *err)
 
 /* From the descriptor of the directory above, so that its path is walked once. Where other
  * machines write, too, what seems to be missing is looked for as ever. */
-bool vz_directory_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,
+bool vz_directory_look_below(vz_store *store, const char *prefix, const char *name, vz_entry_probe *looks, size_t count,
                              bool *done, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);

@@ -114,7 +114,7 @@ bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes valu
     return name_partial(store, key, name, err) && vz_directory_put_new_beside(store, key, value, name, err);
 }
 
-struct vz_put_stream *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err)
+struct vz_pieces *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
     if (store->staging && !name_partial(store, key, name, err))

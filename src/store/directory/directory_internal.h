@@ -77,7 +77,7 @@ bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, v
 bool vz_directory_put_parts_staged(vz_store *store, const char *key, vz_parts value, vz_error *err);
 bool vz_directory_put_stamped_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
-struct vz_put_stream *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err);
+struct vz_pieces *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err);
 /* Residue of dead writers in staging areas in the root is removed. */
 bool vz_directory_list_staged(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 
@@ -152,7 +152,7 @@ const char *vz_directory_next_missing(const struct vz_directory *store, unsigned
 void vz_directory_leave_seen(struct vz_directory *store); /* the look ends: to the next one */
 
 /* directory_access.c */
-bool vz_directory_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,
+bool vz_directory_look_below(vz_store *store, const char *prefix, const char *name, vz_entry_probe *looks, size_t count,
                              bool *done, vz_error *err);
 bool vz_directory_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
 bool vz_directory_above_may_have(vz_store *store, const char *key);
@@ -165,8 +165,8 @@ int vz_directory_open_lock(const vz_store *store, const char *key);
 bool vz_directory_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
 /* A change at that time cannot be taken for a later one. */
 bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *modified);
-bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
-                             vz_error *err);
+bool vz_directory_open_value(vz_store *store, const char *key, vz_store_value_use use, vz_store_value *value,
+                             bool *found, vz_error *err);
 bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
                              size_t count, vz_buffer *out, vz_error *err);
 bool vz_directory_value_changed(vz_store *store, const char *key, const vz_store_value *value);
@@ -224,7 +224,7 @@ bool vz_directory_make_parents(const struct vz_directory *store, const char *key
 
 /* directory_stream.c */
 /* As begin_pieces of a store; name: as of vz_directory_partial_file. */
-struct vz_put_stream *vz_directory_begin_pieces(vz_store *store, const char *key, const char *name, vz_error *err);
+struct vz_pieces *vz_directory_begin_pieces(vz_store *store, const char *key, const char *name, vz_error *err);
 
 /* directory_sync.c */
 bool vz_directory_sync(vz_store *store, vz_error *err);

@@ -62,7 +62,7 @@ static bool put_new(vz_store *store, const char *key, vz_bytes value, vz_error *
     return vz_directory_check_absent(store, key, err) && vz_directory_put_new_beside(store, key, value, NULL, err);
 }
 
-static struct vz_put_stream *begin_pieces(vz_store *store, const char *key, vz_error *err)
+static struct vz_pieces *begin_pieces(vz_store *store, const char *key, vz_error *err)
 {
     return vz_directory_begin_pieces(store, key, NULL, err);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct file_pieces {
-    vz_put_stream base;
+    vz_pieces base;
     struct vz_directory *directory;
     char *key;
     int file;     /* -1: no more is written */
@@ -28,7 +28,7 @@ static void forget(file_pieces *p)
     free(p);
 }
 
-static bool write_piece(vz_put_stream *pieces, uint64_t offset, vz_bytes bytes, vz_error *err)
+static bool write_piece(vz_pieces *pieces, uint64_t offset, vz_bytes bytes, vz_error *err)
 {
     return vz_os_file_write(((file_pieces *)pieces)->file, offset, bytes.data, bytes.size, err);
 }
@@ -44,7 +44,7 @@ static bool end_writing(file_pieces *p, vz_error *err)
     return !p->damaged || vz_fail(err, VZ_IO, "what was written of it may be lost");
 }
 
-static bool read_piece(vz_put_stream *pieces, uint64_t offset, size_t size, vz_buffer *out, vz_error *err)
+static bool read_piece(vz_pieces *pieces, uint64_t offset, size_t size, vz_buffer *out, vz_error *err)
 {
     file_pieces *p = (file_pieces *)pieces;
     bool found;
@@ -53,7 +53,7 @@ static bool read_piece(vz_put_stream *pieces, uint64_t offset, size_t size, vz_b
            (found || vz_fail(err, VZ_IO, "a file that was not finished is gone"));
 }
 
-static bool put_pieces(vz_put_stream *pieces, bool is_new, vz_error *err)
+static bool put_pieces(vz_pieces *pieces, bool is_new, vz_error *err)
 {
     file_pieces *p = (file_pieces *)pieces;
     if (!end_writing(p, err))
@@ -67,7 +67,7 @@ static bool put_pieces(vz_put_stream *pieces, bool is_new, vz_error *err)
     return true;
 }
 
-static void drop_pieces(vz_put_stream *pieces)
+static void drop_pieces(vz_pieces *pieces)
 {
     file_pieces *p = (file_pieces *)pieces;
     if (!p->base.is_in && p->owner == vz_process_id())
@@ -77,7 +77,7 @@ static void drop_pieces(vz_put_stream *pieces)
 
 static const vz_pieces_class class = {.write = write_piece, .read = read_piece, .put = put_pieces, .drop = drop_pieces};
 
-vz_put_stream *vz_directory_begin_pieces(vz_store *store, const char *key, const char *name, vz_error *err)
+vz_pieces *vz_directory_begin_pieces(vz_store *store, const char *key, const char *name, vz_error *err)
 {
     file_pieces *p = calloc(1, sizeof *p);
     char *copy = p ? strdup(key) : NULL;

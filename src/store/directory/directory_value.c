@@ -79,8 +79,8 @@ static bool is_still_there(int root, const char *key, vz_store_value *value)
     return true;
 }
 
-bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
-                             vz_error *err)
+bool vz_directory_open_value(vz_store *store, const char *key, vz_store_value_use use, vz_store_value *value,
+                             bool *found, vz_error *err)
 {
     const int root = vz_directory_of(store)->root;
     for (;;) {

@@ -17,13 +17,13 @@ void vz_store_end_shape_change(vz_store *store, const char *prefix)
         vz_staging_end_shape_change(store->staging, prefix);
 }
 
-void vz_store_each_shape_change(vz_store *store, vz_shape_change_visit visit, void *context)
+void vz_store_each_shape_change(vz_store *store, vz_store_shape_change_visit visit, void *context)
 {
     if (store->staging)
         vz_staging_each_shape_change(store->staging, visit, context);
 }
 
-bool vz_store_del_left(vz_store *store, const vz_dead_writer *writer, const char *key, vz_error *err)
+bool vz_store_del_left(vz_store *store, const vz_lease_dead_writer *writer, const char *key, vz_error *err)
 {
     if (vz_staging_del_left(store->staging, writer, key, err))
         return true;

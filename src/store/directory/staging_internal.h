@@ -64,8 +64,8 @@ bool vz_staging_knows_above(const vz_staging *staging);
 void vz_staging_sweep_inside(vz_staging *staging, const char *name);
 
 /* As vz_store_each_shape_change, vz_store_del_left. */
-void vz_staging_each_shape_change(vz_staging *staging, vz_shape_change_visit visit, void *context);
-bool vz_staging_del_left(vz_staging *staging, const vz_dead_writer *writer, const char *key, vz_error *err);
+void vz_staging_each_shape_change(vz_staging *staging, vz_store_shape_change_visit visit, void *context);
+bool vz_staging_del_left(vz_staging *staging, const vz_lease_dead_writer *writer, const char *key, vz_error *err);
 
 /* As each_leftover of a directory store. */
 bool vz_directory_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
@@ -103,12 +103,12 @@ struct staged {
 
 /* A writer that died while shapes were changing. Its lease is held until somebody removed what
  * that left. */
-struct vz_dead_writer {
+struct vz_lease_dead_writer {
     int parent, directory; /* of its staging area, and that itself */
     char name[NAME_MAX + 1];
     vz_lease lease;
     struct timespec found; /* by the clock of the file system: what is younger is somebody else's */
-    struct vz_dead_writer *next;
+    struct vz_lease_dead_writer *next;
 };
 
 typedef struct vz_staging_table vz_staging_table;
@@ -136,7 +136,7 @@ struct vz_staging {
     vz_os_mutex making;  /* of what follows, and of making the directory */
     vz_strmap *noted;    /* what the lease notes */
     vz_strmap *shapes;   /* prefixes of arrays whose shapes are changing */
-    struct vz_dead_writer *dead;
+    struct vz_lease_dead_writer *dead;
     int journal; /* the file, or -1 (journal.c) */
     uint64_t journal_size;
     bool keeps_journal;  /* when this store is closed, too */

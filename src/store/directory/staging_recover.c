@@ -206,7 +206,7 @@ bool vz_staging_each(vz_store *outer, vz_staging_visit visit, void *context)
 static bool keep(vz_staging *staging, int parent, const char *name, int directory, const vz_lease *lease)
 {
     struct stat status;
-    vz_dead_writer *writer = calloc(1, sizeof *writer);
+    vz_lease_dead_writer *writer = calloc(1, sizeof *writer);
     if (!writer || vz_os_futimens(lease->file, NULL) != 0 || vz_os_fstat(lease->file, &status) != 0 ||
         (writer->parent = vz_os_dup(parent)) < 0) {
         free(writer);
@@ -221,7 +221,7 @@ static bool keep(vz_staging *staging, int parent, const char *name, int director
     return true;
 }
 
-static void forget(vz_dead_writer *writer)
+static void forget(vz_lease_dead_writer *writer)
 {
     vz_os_close(writer->lease.file);
     vz_os_close(writer->directory);
@@ -232,7 +232,7 @@ static void forget(vz_dead_writer *writer)
 void vz_staging_forget_dead(vz_staging *staging)
 {
     while (staging->dead) {
-        vz_dead_writer *writer = staging->dead;
+        vz_lease_dead_writer *writer = staging->dead;
         staging->dead = writer->next;
         forget(writer);
     }
@@ -324,9 +324,9 @@ void vz_staging_sweep_inside(vz_staging *staging, const char *name)
 /* ---- shapes ---- */
 
 struct shape_changes {
-    const vz_dead_writer *writer;
+    const vz_lease_dead_writer *writer;
     int root;
-    vz_shape_change_visit visit;
+    vz_store_shape_change_visit visit;
     void *context;
     bool ok;
 };
@@ -343,7 +343,7 @@ static bool visit_line(void *context, const char *line)
     return true;
 }
 
-void vz_staging_each_shape_change(vz_staging *staging, vz_shape_change_visit visit, void *context)
+void vz_staging_each_shape_change(vz_staging *staging, vz_store_shape_change_visit visit, void *context)
 {
     const int root = vz_directory_of(staging->outer)->root;
     if (staging->dead && !vz_lease_is_alone(root)) { /* what looks left over may be what somebody is
@@ -352,7 +352,7 @@ void vz_staging_each_shape_change(vz_staging *staging, vz_shape_change_visit vis
         return;
     }
     while (staging->dead) {
-        vz_dead_writer *writer = staging->dead;
+        vz_lease_dead_writer *writer = staging->dead;
         struct shape_changes each = {.writer = writer, .root = root, .visit = visit, .context = context, .ok = true};
         staging->dead = writer->next;
         const bool done = vz_lease_each_note(&writer->lease, visit_line, &each) && each.ok;
@@ -371,7 +371,7 @@ static bool is_older(const struct stat *status, const struct timespec *than)
 }
 
 /* It is taken away before it is looked at for good: who writes it in between gets it back. */
-static bool del_older(int parent, const char *name, const vz_dead_writer *writer, vz_error *err)
+static bool del_older(int parent, const char *name, const vz_lease_dead_writer *writer, vz_error *err)
 {
     struct stat status;
     if (vz_os_lstat_at(parent, name, &status) != 0)
@@ -388,7 +388,7 @@ static bool del_older(int parent, const char *name, const vz_dead_writer *writer
            vz_fail_errno(err, errno, "cannot remove");
 }
 
-bool vz_staging_del_left(vz_staging *staging, const vz_dead_writer *writer, const char *key, vz_error *err)
+bool vz_staging_del_left(vz_staging *staging, const vz_lease_dead_writer *writer, const char *key, vz_error *err)
 {
     const struct vz_directory *directory = vz_directory_of(staging->outer);
     const int parent = vz_directory_enter_parent(directory, key);

@@ -55,7 +55,7 @@ static bool is_asked(vz_kerchunk *store, const vz_request *request, part *p)
 {
     vz_error ignored = VZ_ERROR_NONE;
     bool found;
-    return request->op == VZ_REQUEST_GET && vz_call_check_key(&store->base, request->key, &ignored) &&
+    return request->op == VZ_REQUEST_GET && vz_store_call_check_key(&store->base, request->key, &ignored) &&
            may_be_asked(store, request->key) && vz_kerchunk_look_up(store, request->key, &p->at, &found, &ignored) &&
            found && p->at.target && !p->at.target->path;
 }

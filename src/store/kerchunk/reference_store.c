@@ -91,7 +91,7 @@ static bool stat_value(vz_store *base, const char *key, vz_stamp *stamp, vz_erro
 }
 
 /* The reference file says where a value lies; a local file may be replaced by another one. */
-static bool open_value(vz_store *base, const char *key, vz_value_use use, vz_store_value *value, bool *found,
+static bool open_value(vz_store *base, const char *key, vz_store_value_use use, vz_store_value *value, bool *found,
                        vz_error *err)
 {
     (void)use;

@@ -39,7 +39,8 @@ bool vz_batch_open_in(vz_batch *batch, vz_store *store, vz_request *requests, si
     atomic_init(&batch->stopped, false);
     atomic_init(&batch->failed, false);
     batch->error = VZ_ERROR_NONE;
-    return batch->here || (vz_call_begin_batch(store, requests, count, err) && store->class->batches->open(batch, err));
+    return batch->here ||
+           (vz_store_call_begin_batch(store, requests, count, err) && store->class->batches->open(batch, err));
 }
 
 static void free_batch(vz_batch *batch)

@@ -45,9 +45,10 @@ typedef struct vz_store_staging_class {
 
 /* These fail with VZ_INVALID for what is no key, and with ENAMETOOLONG where the store has a
  * longest one. */
-bool vz_call_check_key(const vz_store *store, const char *key, vz_error *err);
-bool vz_call_check_prefix(const vz_store *store, const char *prefix, vz_error *err); /* "" is one */
+bool vz_store_call_check_key(const vz_store *store, const char *key, vz_error *err);
+/* "" is one */
+bool vz_store_call_check_prefix(const vz_store *store, const char *prefix, vz_error *err);
 
-bool vz_call_check_writable(const vz_store *store, vz_error *err); /* VZ_READ_ONLY */
+bool vz_store_call_check_writable(const vz_store *store, vz_error *err); /* VZ_READ_ONLY */
 
 #endif

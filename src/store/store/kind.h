@@ -101,16 +101,16 @@ bool vz_location_is_elsewhere(const vz_location *location); /* of such a kind: n
 bool vz_location_is_empty(const vz_location *location, int *sys_errno);
 
 /* Properties of a new store. */
-typedef struct vz_wanted_store {
+typedef struct vz_store_creation {
     const char *kind;    /* a row's name; NULL: what the path's name tells, but what is a directory
                           * stays one */
     uint64_t user_block; /* bytes before it that are a program's own; not 0: only some kinds have
                           * one */
-} vz_wanted_store;
+} vz_store_creation;
 
 /* The kind of which a store would be made at the path; NULL with err set: there is none of that
  * name, or the user block is none that it can have. */
-const vz_store_kind *vz_location_kind(const char *path, const vz_wanted_store *wanted, vz_error *err);
+const vz_store_kind *vz_location_kind(const char *path, const vz_store_creation *wanted, vz_error *err);
 typedef enum vz_store_make {
     VZ_MAKE_NEW,        /* where nothing is, else VZ_EXISTS */
     VZ_MAKE_OVER,       /* or in an empty directory, or in the place of a file */

@@ -61,7 +61,7 @@ static const vz_store_kind *kind_called(const char *name)
     return NULL;
 }
 
-const vz_store_kind *vz_location_kind(const char *path, const vz_wanted_store *wanted, vz_error *err)
+const vz_store_kind *vz_location_kind(const char *path, const vz_store_creation *wanted, vz_error *err)
 {
     const vz_store_kind *kind = wanted->kind ? kind_called(wanted->kind) : kind_of_name(path);
     if (!kind)

@@ -5,9 +5,9 @@
 #include "base/os/thread.h"
 #include <stdlib.h>
 
-struct vz_held_values {
+struct vz_version_held_list {
     vz_os_mutex lock;
-    vz_held_value *slots[VZ_STORE_HELD_MAX];
+    vz_version_held *slots[VZ_STORE_HELD_MAX];
     uint64_t clock;
     unsigned count; /* of slots in use */
     unsigned holds; /* calls of vz_store_hold without their end */
@@ -41,7 +41,7 @@ bool vz_version_equal(const vz_version *a, const vz_version *b)
 
 /* ---- the table; under its lock ---- */
 
-static vz_held_value *find(struct vz_held_values *held, const char *key)
+static vz_version_held *find(struct vz_version_held_list *held, const char *key)
 {
     for (unsigned i = 0; held->count > 0 && i < VZ_STORE_HELD_MAX; i++)
         if (held->slots[i] && strcmp(held->slots[i]->key, key) == 0)
@@ -49,9 +49,9 @@ static vz_held_value *find(struct vz_held_values *held, const char *key)
     return NULL;
 }
 
-static vz_held_value *use_listed(struct vz_held_values *held, const char *key)
+static vz_version_held *use_listed(struct vz_version_held_list *held, const char *key)
 {
-    vz_held_value *value = find(held, key);
+    vz_version_held *value = find(held, key);
     if (value) {
         value->users++;
         value->used = ++held->clock;
@@ -59,7 +59,7 @@ static vz_held_value *use_listed(struct vz_held_values *held, const char *key)
     return value;
 }
 
-static void unlink_value(struct vz_held_values *held, vz_held_value *value)
+static void unlink_value(struct vz_version_held_list *held, vz_version_held *value)
 {
     for (unsigned i = 0; i < VZ_STORE_HELD_MAX; i++)
         if (held->slots[i] == value) {
@@ -71,11 +71,11 @@ static void unlink_value(struct vz_held_values *held, vz_held_value *value)
 
 /* Puts it into a free slot, or in the place of what nobody uses and was used longest ago: that
  * is returned. Without a place it closes with its last user. */
-static vz_held_value *put_in(struct vz_held_values *held, vz_held_value *value)
+static vz_version_held *put_in(struct vz_version_held_list *held, vz_version_held *value)
 {
-    vz_held_value **place = NULL;
+    vz_version_held **place = NULL;
     for (unsigned i = 0; i < VZ_STORE_HELD_MAX; i++) {
-        vz_held_value **slot = &held->slots[i];
+        vz_version_held **slot = &held->slots[i];
         if (!*slot) {
             place = slot;
             break;
@@ -85,7 +85,7 @@ static vz_held_value *put_in(struct vz_held_values *held, vz_held_value *value)
     }
     if (!place)
         return NULL;
-    vz_held_value *out = *place;
+    vz_version_held *out = *place;
     if (out)
         out->listed = false;
     else
@@ -97,7 +97,7 @@ static vz_held_value *put_in(struct vz_held_values *held, vz_held_value *value)
 
 /* ---- opening and closing ---- */
 
-static void dispose(vz_store *store, vz_held_value *held)
+static void dispose(vz_store *store, vz_version_held *held)
 {
     if (held->found)
         vz_store_close_value(store, &held->value);
@@ -107,14 +107,14 @@ static void dispose(vz_store *store, vz_held_value *held)
 
 static void close_idle(vz_store *store)
 {
-    struct vz_held_values *held = store->held;
-    vz_held_value *idle[VZ_STORE_HELD_MAX];
+    struct vz_version_held_list *held = store->held;
+    vz_version_held *idle[VZ_STORE_HELD_MAX];
     unsigned count = 0;
     if (!held)
         return;
     vz_os_mutex_lock(&held->lock);
     for (unsigned i = 0; held->count > 0 && i < VZ_STORE_HELD_MAX; i++) {
-        vz_held_value *value = held->slots[i];
+        vz_version_held *value = held->slots[i];
         if (!value || value->users > 0)
             continue;
         unlink_value(held, value);
@@ -126,7 +126,7 @@ static void close_idle(vz_store *store)
 }
 
 /* Where descriptors have run out, those that nobody uses are ours to give. */
-static bool open_value(vz_store *store, vz_held_value *held, vz_value_use use, vz_error *err)
+static bool open_value(vz_store *store, vz_version_held *held, vz_store_value_use use, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     if (vz_store_open_value(store, held->key, use, &held->value, &held->found, &failed))
@@ -140,10 +140,10 @@ static bool open_value(vz_store *store, vz_held_value *held, vz_value_use use, v
     return false;
 }
 
-static vz_held_value *open_new(vz_store *store, const char *key, vz_hold hold, vz_error *err)
+static vz_version_held *open_new(vz_store *store, const char *key, vz_request_hold hold, vz_error *err)
 {
-    const vz_value_use use = hold == VZ_HOLD_TO_REPLACE ? VZ_VALUE_REPLACE : VZ_VALUE_READ;
-    vz_held_value *held = calloc(1, sizeof *held);
+    const vz_store_value_use use = hold == VZ_HOLD_TO_REPLACE ? VZ_VALUE_REPLACE : VZ_VALUE_READ;
+    vz_version_held *held = calloc(1, sizeof *held);
     if (!held || !(held->key = strdup(key))) {
         free(held);
         vz_fail_memory(err);
@@ -161,27 +161,27 @@ static vz_held_value *open_new(vz_store *store, const char *key, vz_hold hold, v
     return held;
 }
 
-static vz_held_value *use_one_there(struct vz_held_values *table, const char *key, vz_hold hold)
+static vz_version_held *use_one_there(struct vz_version_held_list *table, const char *key, vz_request_hold hold)
 {
     if (!table)
         return NULL;
     vz_os_mutex_lock(&table->lock);
-    vz_held_value *held = find(table, key);
+    vz_version_held *held = find(table, key);
     const bool suits = held && (hold != VZ_HOLD_TO_REPLACE || held->replaces);
     held = suits ? use_listed(table, key) : NULL;
     vz_os_mutex_unlock(&table->lock);
     return held;
 }
 
-vz_held_value *vz_held_use(vz_store *store, const char *key, vz_hold hold, vz_error *err)
+vz_version_held *vz_version_held_use(vz_store *store, const char *key, vz_request_hold hold, vz_error *err)
 {
-    struct vz_held_values *table = store->held;
-    vz_held_value *held = use_one_there(table, key, hold), *out = NULL;
+    struct vz_version_held_list *table = store->held;
+    vz_version_held *held = use_one_there(table, key, hold), *out = NULL;
     if (held)
         return held;
     if (hold == VZ_HOLD_TO_REPLACE)
         vz_store_forget_held(store, key); /* open, but not locked */
-    vz_held_value *fresh = open_new(store, key, hold, err);
+    vz_version_held *fresh = open_new(store, key, hold, err);
     if (!fresh || !table || hold == VZ_HOLD_NOT)
         return fresh;
     vz_os_mutex_lock(&table->lock);
@@ -196,7 +196,7 @@ vz_held_value *vz_held_use(vz_store *store, const char *key, vz_hold hold, vz_er
     return held ? held : fresh;
 }
 
-void vz_held_leave(vz_store *store, vz_held_value *held)
+void vz_version_held_leave(vz_store *store, vz_version_held *held)
 {
     if (!store->held) {
         dispose(store, held);
@@ -211,9 +211,9 @@ void vz_held_leave(vz_store *store, vz_held_value *held)
 
 /* ---- for who asks ---- */
 
-static struct vz_held_values *new_table(void)
+static struct vz_version_held_list *new_table(void)
 {
-    struct vz_held_values *table = calloc(1, sizeof *table);
+    struct vz_version_held_list *table = calloc(1, sizeof *table);
     if (table)
         vz_os_mutex_init(&table->lock);
     return table;
@@ -237,11 +237,11 @@ void vz_store_release(vz_store *store)
 
 void vz_store_forget_held(vz_store *store, const char *key)
 {
-    struct vz_held_values *table = store->held;
+    struct vz_version_held_list *table = store->held;
     if (!table)
         return;
     vz_os_mutex_lock(&table->lock);
-    vz_held_value *held = find(table, key);
+    vz_version_held *held = find(table, key);
     if (held)
         unlink_value(table, held);
     const bool idle = held && held->users == 0;
@@ -250,7 +250,7 @@ void vz_store_forget_held(vz_store *store, const char *key)
         dispose(store, held);
 }
 
-void vz_held_free(vz_store *store)
+void vz_version_held_free(vz_store *store)
 {
     if (!store->held)
         return;

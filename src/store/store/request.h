@@ -14,19 +14,19 @@ typedef enum vz_request_op { VZ_REQUEST_GET, VZ_REQUEST_PUT, VZ_REQUEST_DELETE, 
 
 /* The condition of a request; if it does not hold, the request fails with VZ_CHANGED and changes
  * nothing. */
-typedef enum vz_when {
+typedef enum vz_request_condition {
     VZ_WHEN_ANY,
     VZ_WHEN_ABSENT,  /* PUT: there is no value yet */
     VZ_WHEN_VERSION, /* the value is the version that the request names */
-} vz_when;
+} vz_request_condition;
 
 /* How a GET announces the requests that follow it. */
-typedef enum vz_hold {
+typedef enum vz_request_hold {
     VZ_HOLD_NOT,
     VZ_HOLD_TO_READ,    /* the same version is asked for again before vz_store_release */
     VZ_HOLD_TO_REPLACE, /* it is replaced or deleted next, with VZ_WHEN_VERSION: other processes
                          * that say so wait meanwhile, where the store can make them */
-} vz_hold;
+} vz_request_hold;
 
 typedef struct vz_request {
     vz_request_op op;
@@ -39,16 +39,16 @@ typedef struct vz_request {
     vz_buffer *into;
     vz_bytes value; /* PUT */
     /* PUT: what was written so stands for `value` (request.h), without `tells`; or NULL. */
-    struct vz_put_stream *pieces;
-    vz_when when;
-    vz_version version; /* demanded; in the answer of a GET the one that was met, of a PUT with
-                         * `tells` what was put */
-    bool tells;         /* PUT: which version it is now shall be answered; size 0 where that is not
-                         * known */
-    vz_hold hold;       /* GET */
-    bool small;         /* GET of all of a value of a few KiB, of which nothing but the bytes is
-                         * wanted: not its version, nor its size */
-    uint64_t most;      /* GET: bytes of the answer; more are VZ_LIMIT. 0: there is no limit */
+    struct vz_pieces *pieces;
+    vz_request_condition when;
+    vz_version version;   /* demanded; in the answer of a GET the one that was met, of a PUT with
+                           * `tells` what was put */
+    bool tells;           /* PUT: which version it is now shall be answered; size 0 where that is
+                           * not known */
+    vz_request_hold hold; /* GET */
+    bool small;           /* GET of all of a value of a few KiB, of which nothing but the bytes is
+                           * wanted: not its version, nor its size */
+    uint64_t most;        /* GET: bytes of the answer; more are VZ_LIMIT. 0: there is no limit */
     /* GET at a server: a value that says it was changed after that second fails with VZ_CHANGED;
      * 0: none does. */
     uint64_t unmodified;
@@ -168,18 +168,18 @@ void vz_store_forget_held(vz_store *store, const char *key);
  * a value that is put in pieces, so that it never is in memory as a whole. No reader sees its
  * pieces before it takes its place, as with any put: old or new, never half. Only kinds of stores
  * that do each request at once have it (`begin_pieces` of their class). */
-typedef struct vz_put_stream vz_put_stream;
+typedef struct vz_pieces vz_pieces;
 
 /* Each function as the one below that has its name. */
 typedef struct vz_pieces_class {
-    bool (*write)(vz_put_stream *pieces, uint64_t offset, vz_bytes bytes, vz_error *err);
-    bool (*read)(vz_put_stream *pieces, uint64_t offset, size_t size, vz_buffer *out, vz_error *err);
-    bool (*put)(vz_put_stream *pieces, bool is_new, vz_error *err);
-    void (*drop)(vz_put_stream *pieces);
+    bool (*write)(vz_pieces *pieces, uint64_t offset, vz_bytes bytes, vz_error *err);
+    bool (*read)(vz_pieces *pieces, uint64_t offset, size_t size, vz_buffer *out, vz_error *err);
+    bool (*put)(vz_pieces *pieces, bool is_new, vz_error *err);
+    void (*drop)(vz_pieces *pieces);
 } vz_pieces_class;
 
 /* The struct of such a value in each kind of store begins with this. */
-struct vz_put_stream {
+struct vz_pieces {
     const vz_pieces_class *class;
     vz_store *store; /* where it lies: the one that was asked, or its staging area */
     bool is_in;      /* it has taken its place */
@@ -187,22 +187,22 @@ struct vz_put_stream {
 
 /* Begins the next value of a key. NULL: it cannot be put so, or not now; putting it as a whole
  * tells why. */
-vz_put_stream *vz_pieces_begin(vz_store *store, const char *key);
+vz_pieces *vz_pieces_begin(vz_store *store, const char *key);
 
 /* The bytes of the value from `offset` on. Several threads may write to different places at
  * once. */
-bool vz_pieces_write(vz_store *store, vz_put_stream *pieces, uint64_t offset, vz_bytes bytes, vz_error *err);
+bool vz_pieces_write(vz_store *store, vz_pieces *pieces, uint64_t offset, vz_bytes bytes, vz_error *err);
 
 /* Appends what was written there, of a value that is not in its place; then nothing more is
  * written. VZ_IO where it is not sure to be what was written. */
-bool vz_pieces_read(vz_put_stream *pieces, uint64_t offset, size_t size, vz_buffer *out, vz_error *err);
+bool vz_pieces_read(vz_pieces *pieces, uint64_t offset, size_t size, vz_buffer *out, vz_error *err);
 
 /* All that was written takes its place, as by vz_store_put, or vz_store_put_new. After VZ_EXISTS
  * it may be tried again. `store` and `key`: those it was begun with. */
-bool vz_pieces_put(vz_store *store, const char *key, vz_put_stream *pieces, bool is_new, vz_error *err);
+bool vz_pieces_put(vz_store *store, const char *key, vz_pieces *pieces, bool is_new, vz_error *err);
 
 /* Frees it, and removes what did not take its place. In a forked child that is the parent's, and
  * stays. NULL is fine. */
-void vz_pieces_drop(vz_put_stream *pieces);
+void vz_pieces_drop(vz_pieces *pieces);
 
 #endif

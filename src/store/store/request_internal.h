@@ -18,7 +18,7 @@ static inline bool vz_request_is_repeated(const vz_store *store, vz_request *req
 
 /* One version of one key. It closes with its last user, or leaves the table when another one
  * needs the place. */
-typedef struct vz_held_value {
+typedef struct vz_version_held {
     char *key;
     vz_store_value value;
     vz_version version;
@@ -27,14 +27,14 @@ typedef struct vz_held_value {
     unsigned users;
     bool listed;   /* in the table: does not close with its last user */
     uint64_t used; /* when, in the table's own count */
-} vz_held_value;
+} vz_version_held;
 
 /* The version of the key that is held, or else the one that is there now, which is held from now
  * on if `hold` says so. One more user; NULL with err set. */
-vz_held_value *vz_held_use(vz_store *store, const char *key, vz_hold hold, vz_error *err);
-void vz_held_leave(vz_store *store, vz_held_value *held);
+vz_version_held *vz_version_held_use(vz_store *store, const char *key, vz_request_hold hold, vz_error *err);
+void vz_version_held_leave(vz_store *store, vz_version_held *held);
 
-void vz_held_free(vz_store *store); /* when the store closes */
+void vz_version_held_free(vz_store *store); /* when the store closes */
 
 /* prefetch.c: keeps the answer to a GET as a prefetched value. */
 bool vz_prefetch_keep_answer(struct vz_prefetch_table *table, const vz_request *request, vz_buffer *bytes,

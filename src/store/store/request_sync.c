@@ -7,7 +7,7 @@ static bool fail_changed(vz_error *err)
     return vz_fail(err, VZ_CHANGED, "another program changed it meanwhile");
 }
 
-static bool read_held(vz_store *store, vz_request *request, const vz_held_value *held, vz_buffer *scratch,
+static bool read_held(vz_store *store, vz_request *request, const vz_version_held *held, vz_buffer *scratch,
                       vz_error *err)
 {
     const vz_range *ranges = request->ranges ? request->ranges : &VZ_WHOLE;
@@ -25,18 +25,18 @@ static bool read_held(vz_store *store, vz_request *request, const vz_held_value 
 }
 
 /* The version that is held may not be the one that is demanded; what is there now may be. */
-static vz_held_value *use_demanded(vz_store *store, const vz_request *request, vz_error *err)
+static vz_version_held *use_demanded(vz_store *store, const vz_request *request, vz_error *err)
 {
     const bool demands = request->when == VZ_WHEN_VERSION;
-    vz_held_value *held = vz_held_use(store, request->key, request->hold, err);
+    vz_version_held *held = vz_version_held_use(store, request->key, request->hold, err);
     if (!held || !demands || vz_version_equal(&held->version, &request->version))
         return held;
-    vz_held_leave(store, held);
+    vz_version_held_leave(store, held);
     vz_store_forget_held(store, request->key);
-    held = vz_held_use(store, request->key, request->hold, err);
+    held = vz_version_held_use(store, request->key, request->hold, err);
     if (!held || vz_version_equal(&held->version, &request->version))
         return held;
-    vz_held_leave(store, held);
+    vz_version_held_leave(store, held);
     fail_changed(err);
     return NULL;
 }
@@ -61,14 +61,14 @@ static bool get(vz_store *store, vz_request *request, vz_buffer *scratch, vz_err
 {
     if (request->small && request->when == VZ_WHEN_ANY && !request->hold && vz_request_is_whole(request))
         return get_small(store, request, scratch, err);
-    vz_held_value *held = use_demanded(store, request, err);
+    vz_version_held *held = use_demanded(store, request, err);
     if (!held)
         return false;
     request->found = held->found;
     request->version = held->version;
     request->size = held->found ? held->value.stamp.size : 0;
     const bool ok = !held->found || read_held(store, request, held, scratch, err);
-    vz_held_leave(store, held);
+    vz_version_held_leave(store, held);
     return ok;
 }
 
@@ -119,12 +119,12 @@ static bool change_version(vz_store *store, vz_request *request, vz_error *err)
 {
     if (store->class->change)
         return change_by_store(store, request, &request->version, err);
-    vz_held_value *held = vz_held_use(store, request->key, VZ_HOLD_TO_REPLACE, err);
+    vz_version_held *held = vz_version_held_use(store, request->key, VZ_HOLD_TO_REPLACE, err);
     if (!held)
         return false;
     const bool same = vz_version_equal(&held->version, &request->version);
     const bool ok = same ? change(store, request, err) : fail_changed(err);
-    vz_held_leave(store, held);
+    vz_version_held_leave(store, held);
     vz_store_forget_held(store, request->key); /* unlocks it */
     return ok;
 }

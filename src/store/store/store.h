@@ -21,7 +21,7 @@ bool vz_store_get(vz_store *store, const char *key, vz_range range, vz_buffer *o
 bool vz_store_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
                          bool *found, vz_error *err);
 /* A read of a value counts as a get. Closing twice is fine. */
-bool vz_store_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
+bool vz_store_open_value(vz_store *store, const char *key, vz_store_value_use use, vz_store_value *value, bool *found,
                          vz_error *err);
 bool vz_store_read_value(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
                          size_t count, vz_buffer *out, vz_error *err);
@@ -64,11 +64,11 @@ bool vz_store_begin_shape_change(vz_store *store, const char *prefix, vz_error *
 void vz_store_end_shape_change(vz_store *store, const char *prefix);
 /* Visits arrays that writers left so. An array for which the visit returns true is done with.
  * Others are left to the next writer, and all of them if another process writes in the store. */
-typedef struct vz_dead_writer vz_dead_writer;
-typedef bool (*vz_shape_change_visit)(void *context, const vz_dead_writer *writer, const char *prefix);
-void vz_store_each_shape_change(vz_store *store, vz_shape_change_visit visit, void *context);
+typedef struct vz_lease_dead_writer vz_lease_dead_writer;
+typedef bool (*vz_store_shape_change_visit)(void *context, const vz_lease_dead_writer *writer, const char *prefix);
+void vz_store_each_shape_change(vz_store *store, vz_store_shape_change_visit visit, void *context);
 /* Removes a value below the prefix, if nobody wrote it since the writer was found dead. */
-bool vz_store_del_left(vz_store *store, const vz_dead_writer *writer, const char *key, vz_error *err);
+bool vz_store_del_left(vz_store *store, const vz_lease_dead_writer *writer, const char *key, vz_error *err);
 /* Is a tree that is deleted gone in one step for other readers, and after a crash, or its
  * documents before all else? Else they are to be deleted first. */
 bool vz_store_deletes_at_once(vz_store *store);
@@ -104,7 +104,7 @@ bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_look(vz_store *store, const char *key, vz_store_key_kind *kind, vz_error *err);
 /* Looks for the value `name` in each of those prefixes below one that lie in the store; what
  * cannot be reported counts as not there. */
-bool vz_store_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,
+bool vz_store_look_below(vz_store *store, const char *prefix, const char *name, vz_entry_probe *looks, size_t count,
                          vz_error *err);
 bool vz_store_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
 bool vz_store_has(vz_store *store, const char *key, bool *has, vz_error *err);
@@ -185,8 +185,8 @@ bool vz_store_lock_check(vz_store *store, const char *key, vz_store_lock_policy 
 /* Tries the lock on the value `key` for a moment, to find out whether locks keep processes on
  * all machines apart. *descriptor: what holds it, the caller's to close; -1 unless it is
  * VZ_TRIED_GOT. */
-typedef enum vz_tried { VZ_TRIED_NO_LOCKS, VZ_TRIED_GOT, VZ_TRIED_HELD } vz_tried;
-vz_tried vz_store_try_lock(const vz_store *store, const char *key, int *descriptor);
+typedef enum vz_store_lock_result { VZ_TRIED_NO_LOCKS, VZ_TRIED_GOT, VZ_TRIED_HELD } vz_store_lock_result;
+vz_store_lock_result vz_store_try_lock(const vz_store *store, const char *key, int *descriptor);
 void vz_store_end_try(int descriptor); /* -1 is fine */
 
 /* Between looking at a document and replacing it no other process of ours does so: waits up to

@@ -39,7 +39,7 @@ typedef struct vz_store_class {
     /* Holds the version that is there now, until close_value. *found=false (and true returned):
      * there is none, and nothing to close. NULL, with the next three: the generic ones look at
      * the stamp before and after they read. */
-    bool (*open_value)(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
+    bool (*open_value)(vz_store *store, const char *key, vz_store_value_use use, vz_store_value *value, bool *found,
                        vz_error *err);
     /* Ranges of that version, as get_ranges. VZ_CHANGED if it is no longer to be had. */
     bool (*read_value)(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
@@ -68,7 +68,7 @@ typedef struct vz_store_class {
     bool (*put_new)(vz_store *store, const char *key, vz_bytes value, vz_error *err);
     /* A value that is put in pieces (request.h); NULL with err set. NULL: values are put as a
      * whole. */
-    struct vz_put_stream *(*begin_pieces)(vz_store *store, const char *key, vz_error *err);
+    struct vz_pieces *(*begin_pieces)(vz_store *store, const char *key, vz_error *err);
     bool (*del)(vz_store *store, const char *key, vz_error *err); /* missing is no error */
     bool (*del_tree)(vz_store *store, const char *prefix,
                      vz_error *err); /* the key, and all below it; missing is no error */
@@ -90,8 +90,8 @@ typedef struct vz_store_class {
     bool (*look)(vz_store *store, const char *key, vz_store_key_kind *kind, vz_error *err);
     /* Which of many prefixes below one have a value of that name? *done=false (and true
      * returned): each is looked for by `stat`. NULL: the same. */
-    bool (*look_below)(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count, bool *done,
-                       vz_error *err);
+    bool (*look_below)(vz_store *store, const char *prefix, const char *name, vz_entry_probe *looks, size_t count,
+                       bool *done, vz_error *err);
     /* All that lies directly below a prefix, whoever put it there, and hidden names too, by the
      * name alone. False with err set, or as the visit says. NULL: what is listed is all. */
     bool (*each_entry)(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
@@ -192,7 +192,7 @@ struct vz_store {
     vz_identity identity;                 /* all zeros for a memory store */
     uint64_t user_block;                  /* bytes before a one-file store that are a program's own;
                                            * 0: none */
-    struct vz_held_values *held;          /* versions that stay open (request.h); NULL: none did
+    struct vz_version_held_list *held;    /* versions that stay open (request.h); NULL: none did
                                            * yet */
     struct vz_prefetch_table *prefetched; /* read before it is asked for (prefetch.h); NULL: nothing
                                            * is */

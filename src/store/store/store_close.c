@@ -13,7 +13,7 @@ void vz_store_close(vz_store *store)
 {
     if (!store)
         return;
-    vz_held_free(store);
+    vz_version_held_free(store);
     vz_store_forget_prefetched(store, NULL);
     store->class->close(store);
 }

@@ -105,7 +105,7 @@ static bool fail_to_hold(int sys_errno, vz_error *err)
     return false;
 }
 
-vz_tried vz_store_try_lock(const vz_store *store, const char *key, int *descriptor)
+vz_store_lock_result vz_store_try_lock(const vz_store *store, const char *key, int *descriptor)
 {
     *descriptor = store->class->open_lock ? store->class->open_lock(store, key) : -1;
     if (*descriptor < 0)

@@ -24,12 +24,12 @@ bool vz_store_get(vz_store *store, const char *key, vz_range range, vz_buffer *o
     const size_t before = out->size;
     vz_store_key_location at;
     *found = false;
-    const bool ok = vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err) &&
+    const bool ok = vz_store_call_check_key(store, key, err) && vz_store_call_place(store, key, &at, err) &&
                     store->class->get(at.store, at.key, range, out, found, err);
-    vz_call_count(store, VZ_COUNT_GET, 1);
-    vz_call_count(store, VZ_COUNT_MISS, ok && !*found);
-    vz_call_count(store, VZ_COUNT_READ, out->size - before);
-    return vz_call_done(store, key, ok, err);
+    vz_store_call_count(store, VZ_COUNT_GET, 1);
+    vz_store_call_count(store, VZ_COUNT_MISS, ok && !*found);
+    vz_store_call_count(store, VZ_COUNT_READ, out->size - before);
+    return vz_store_call_done(store, key, ok, err);
 }
 
 static bool get_each_range(vz_store *store, const char *key, const vz_range *ranges, size_t number, vz_buffer *out,
@@ -56,15 +56,15 @@ bool vz_store_get_ranges(vz_store *store, const char *key, const vz_range *range
     const uint64_t before = total_size(out, number);
     vz_store_key_location at;
     *found = false;
-    bool ok = vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
+    bool ok = vz_store_call_check_key(store, key, err) && vz_store_call_place(store, key, &at, err);
     if (ok && store->class->get_ranges)
         ok = store->class->get_ranges(at.store, at.key, ranges, number, out, found, err);
     else if (ok)
         ok = get_each_range(at.store, at.key, ranges, number, out, found, err);
-    vz_call_count(store, VZ_COUNT_GET, 1);
-    vz_call_count(store, VZ_COUNT_MISS, ok && !*found);
-    vz_call_count(store, VZ_COUNT_READ, total_size(out, number) - before);
-    return vz_call_done(store, key, ok, err);
+    vz_store_call_count(store, VZ_COUNT_GET, 1);
+    vz_store_call_count(store, VZ_COUNT_MISS, ok && !*found);
+    vz_store_call_count(store, VZ_COUNT_READ, total_size(out, number) - before);
+    return vz_store_call_done(store, key, ok, err);
 }
 
 /* ---- values that are held open ---- */
@@ -85,19 +85,19 @@ static bool changed_by_stamp(vz_store *store, const char *key, const vz_store_va
     return !store->class->stat(store, key, &now, NULL) || !vz_stamp_equal(&now, &value->stamp);
 }
 
-bool vz_store_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
+bool vz_store_open_value(vz_store *store, const char *key, vz_store_value_use use, vz_store_value *value, bool *found,
                          vz_error *err)
 {
     *value = (vz_store_value){.file = -1};
     *found = false;
     vz_store_key_location at;
-    bool ok = vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
+    bool ok = vz_store_call_check_key(store, key, err) && vz_store_call_place(store, key, &at, err);
     if (ok && store->class->open_value)
         ok = store->class->open_value(at.store, at.key, use, value, found, err);
     else if (ok)
         ok = open_by_stamp(store, key, value, found, err);
-    vz_call_count(store, VZ_COUNT_MISS, ok && !*found);
-    return vz_call_done(store, key, ok, err);
+    vz_store_call_count(store, VZ_COUNT_MISS, ok && !*found);
+    return vz_store_call_done(store, key, ok, err);
 }
 
 bool vz_store_read_value(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
@@ -106,19 +106,19 @@ bool vz_store_read_value(vz_store *store, const char *key, const vz_store_value 
     if (store->class->read_value) {
         const uint64_t before = total_size(out, number);
         vz_store_key_location at;
-        const bool ok = vz_call_place(store, key, &at, err) &&
+        const bool ok = vz_store_call_place(store, key, &at, err) &&
                         store->class->read_value(at.store, at.key, value, ranges, number, out, err);
-        vz_call_count(store, VZ_COUNT_GET, 1);
-        vz_call_count(store, VZ_COUNT_READ, total_size(out, number) - before);
-        return vz_call_done(store, key, ok, err);
+        vz_store_call_count(store, VZ_COUNT_GET, 1);
+        vz_store_call_count(store, VZ_COUNT_READ, total_size(out, number) - before);
+        return vz_store_call_done(store, key, ok, err);
     }
     bool found;
     if (!vz_store_get_ranges(store, key, ranges, number, out, &found, err))
         return false;
-    return vz_call_done(store, key,
-                        (found && !changed_by_stamp(store, key, value)) ||
-                            vz_fail(err, VZ_CHANGED, "another version was put in its place"),
-                        err);
+    return vz_store_call_done(store, key,
+                              (found && !changed_by_stamp(store, key, value)) ||
+                                  vz_fail(err, VZ_CHANGED, "another version was put in its place"),
+                              err);
 }
 
 bool vz_store_value_changed(vz_store *store, const char *key, const vz_store_value *value)
@@ -126,7 +126,7 @@ bool vz_store_value_changed(vz_store *store, const char *key, const vz_store_val
     vz_store_key_location at;
     if (!store->class->value_changed)
         return changed_by_stamp(store, key, value);
-    return !vz_call_place(store, key, &at, NULL) || store->class->value_changed(at.store, at.key, value);
+    return !vz_store_call_place(store, key, &at, NULL) || store->class->value_changed(at.store, at.key, value);
 }
 
 void vz_store_close_value(vz_store *store, vz_store_value *value)
@@ -139,24 +139,24 @@ bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *
 {
     vz_store_key_location at;
     *stamp = (vz_stamp){0};
-    vz_call_count(store, VZ_COUNT_STAT, 1);
-    const bool ok = vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
-    return vz_call_done(store, key, ok && store->class->stat(at.store, at.key, stamp, err), err);
+    vz_store_call_count(store, VZ_COUNT_STAT, 1);
+    const bool ok = vz_store_call_check_key(store, key, err) && vz_store_call_place(store, key, &at, err);
+    return vz_store_call_done(store, key, ok && store->class->stat(at.store, at.key, stamp, err), err);
 }
 
 bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *number, vz_error *err)
 {
     *entries = NULL;
     *number = 0;
-    vz_call_count(store, VZ_COUNT_LIST, 1);
+    vz_store_call_count(store, VZ_COUNT_LIST, 1);
     if (!(store->capabilities & VZ_STORE_LIST))
-        return vz_call_done(store, prefix, vz_fail(err, VZ_UNSUPPORTED, "a %s store cannot list", store->class->kind),
-                            err);
+        return vz_store_call_done(store, prefix,
+                                  vz_fail(err, VZ_UNSUPPORTED, "a %s store cannot list", store->class->kind), err);
     vz_store_key_location at;
-    const bool ok = vz_call_check_prefix(store, prefix, err) && vz_call_place(store, prefix, &at, err) &&
+    const bool ok = vz_store_call_check_prefix(store, prefix, err) && vz_store_call_place(store, prefix, &at, err) &&
                     store->class->list(at.store, at.key, entries, number, err);
     vz_entries_sort(*entries, *number);
-    return vz_call_done(store, prefix, ok, err);
+    return vz_store_call_done(store, prefix, ok, err);
 }
 
 bool vz_store_look(vz_store *store, const char *key, vz_store_key_kind *kind, vz_error *err)
@@ -164,14 +164,15 @@ bool vz_store_look(vz_store *store, const char *key, vz_store_key_kind *kind, vz
     *kind = VZ_STORE_NOTHING;
     if (!store->class->look)
         return true;
-    vz_call_count(store, VZ_COUNT_STAT, 1);
+    vz_store_call_count(store, VZ_COUNT_STAT, 1);
     vz_store_key_location at;
-    const bool ok = vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
-    return vz_call_done(store, key, ok && store->class->look(at.store, at.key, kind, err), err);
+    const bool ok = vz_store_call_check_key(store, key, err) && vz_store_call_place(store, key, &at, err);
+    return vz_store_call_done(store, key, ok && store->class->look(at.store, at.key, kind, err), err);
 }
 
 /* `key` ends with the prefix and a slash. */
-static bool look_each(vz_store *store, vz_buffer *key, const char *name, vz_look *looks, size_t count, vz_error *err)
+static bool look_each(vz_store *store, vz_buffer *key, const char *name, vz_entry_probe *looks, size_t count,
+                      vz_error *err)
 {
     const size_t start = key->size;
     for (size_t i = 0; i < count; i++) {
@@ -185,20 +186,20 @@ static bool look_each(vz_store *store, vz_buffer *key, const char *name, vz_look
     return true;
 }
 
-bool vz_store_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,
+bool vz_store_look_below(vz_store *store, const char *prefix, const char *name, vz_entry_probe *looks, size_t count,
                          vz_error *err)
 {
     bool done = false;
     vz_buffer key = {0};
     const bool is_one_place = !store->staging_operations || store->in_place;
     if (store->class->look_below && is_one_place &&
-        !vz_call_done(store, prefix,
-                      vz_call_check_prefix(store, prefix, err) &&
-                          store->class->look_below(store, prefix, name, looks, count, &done, err),
-                      err))
+        !vz_store_call_done(store, prefix,
+                            vz_store_call_check_prefix(store, prefix, err) &&
+                                store->class->look_below(store, prefix, name, looks, count, &done, err),
+                            err))
         return false;
     if (done) {
-        vz_call_count(store, VZ_COUNT_STAT, count);
+        vz_store_call_count(store, VZ_COUNT_STAT, count);
         return true;
     }
     const bool ok =
@@ -220,11 +221,11 @@ static bool visit_listed(vz_store *store, const char *prefix, vz_entry_visit vis
 
 bool vz_store_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err)
 {
-    vz_call_count(store, VZ_COUNT_LIST, 1);
+    vz_store_call_count(store, VZ_COUNT_LIST, 1);
     const bool ok =
-        vz_call_check_prefix(store, prefix, err) &&
+        vz_store_call_check_prefix(store, prefix, err) &&
         (store->class->each_entry ? store->class->each_entry : visit_listed)(store, prefix, visit, context, err);
-    return vz_call_done(store, prefix, ok, err);
+    return vz_store_call_done(store, prefix, ok, err);
 }
 
 bool vz_store_has(vz_store *store, const char *key, bool *has, vz_error *err)
@@ -236,8 +237,9 @@ bool vz_store_has(vz_store *store, const char *key, bool *has, vz_error *err)
         *has = stamp.exists;
         return ok;
     }
-    vz_call_count(store, VZ_COUNT_STAT, 1);
-    return vz_call_done(store, key, vz_call_check_key(store, key, err) && store->class->has(store, key, has, err), err);
+    vz_store_call_count(store, VZ_COUNT_STAT, 1);
+    return vz_store_call_done(store, key,
+                              vz_store_call_check_key(store, key, err) && store->class->has(store, key, has, err), err);
 }
 
 /* ---- is it whole? ---- */
@@ -247,9 +249,9 @@ bool vz_store_verify(vz_store *store, const char *key, vz_error *err)
     vz_buffer bytes = {0};
     bool found;
     if (store->class->verify) {
-        vz_call_count(store, VZ_COUNT_GET, 1);
-        return vz_call_done(store, key, vz_call_check_key(store, key, err) && store->class->verify(store, key, err),
-                            err);
+        vz_store_call_count(store, VZ_COUNT_GET, 1);
+        return vz_store_call_done(
+            store, key, vz_store_call_check_key(store, key, err) && store->class->verify(store, key, err), err);
     }
     const vz_range nothing = {.kind = VZ_RANGE_AT};
     const bool ok = vz_store_get(store, key, nothing, &bytes, &found, err); /* it can be opened */
@@ -265,7 +267,7 @@ bool vz_store_unused(vz_store *store, uint64_t *size, uint64_t *unused)
 bool vz_store_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err)
 {
     return !store->class->each_leftover ||
-           vz_call_done(store, NULL, store->class->each_leftover(store, visit, context, err), err);
+           vz_store_call_done(store, NULL, store->class->each_leftover(store, visit, context, err), err);
 }
 
 /* ---- where it lies ---- */

@@ -70,17 +70,17 @@ typedef struct vz_store_value {
     bool locked;    /* the store's own */
 } vz_store_value;
 
-typedef enum vz_value_use {
+typedef enum vz_store_value_use {
     VZ_VALUE_READ,
     VZ_VALUE_REPLACE, /* to be replaced, or deleted, before it is closed: other processes that open
                        * it so wait meanwhile, where the store can make them */
-} vz_value_use;
+} vz_store_value_use;
 
 /* A prefix below another one, and whether something was found in it. */
-typedef struct vz_look {
+typedef struct vz_entry_probe {
     const char *name;
     bool is_there;
-} vz_look;
+} vz_entry_probe;
 
 /* Memory that names of several entries lie in. */
 typedef struct vz_entry_names {

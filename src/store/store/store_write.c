@@ -14,14 +14,14 @@ static bool may_begin(vz_store *store, const vz_request *request, vz_error *err)
                                  [VZ_REQUEST_PUT] = VZ_COUNT_PUT,
                                  [VZ_REQUEST_DELETE] = VZ_COUNT_DEL,
                                  [VZ_REQUEST_LIST] = VZ_COUNT_LIST};
-    if (vz_request_changes(request) && !vz_call_check_writable(store, err))
-        return vz_call_done(store, request->key, false, err);
-    vz_call_count(store, counts[request->op], 1);
-    vz_call_count(store, VZ_COUNT_WRITTEN, request->op == VZ_REQUEST_PUT ? request->value.size : 0);
+    if (vz_request_changes(request) && !vz_store_call_check_writable(store, err))
+        return vz_store_call_done(store, request->key, false, err);
+    vz_store_call_count(store, counts[request->op], 1);
+    vz_store_call_count(store, VZ_COUNT_WRITTEN, request->op == VZ_REQUEST_PUT ? request->value.size : 0);
     return true;
 }
 
-bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t count, vz_error *err)
+bool vz_store_call_begin_batch(vz_store *store, const vz_request *requests, size_t count, vz_error *err)
 {
     bool changes = false;
     for (size_t i = 0; i < count; i++) {
@@ -30,7 +30,7 @@ bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t cou
         changes = changes || vz_request_changes(&requests[i]);
     }
     if (changes)
-        vz_call_note_write(store);
+        vz_store_call_note_write(store);
     return true;
 }
 
@@ -44,48 +44,48 @@ bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, co
                      vz_version *now, vz_error *err)
 {
     *now = (vz_version){0};
-    if (vz_call_is_muted(store))
+    if (vz_store_call_is_muted(store))
         return true;
-    if (!vz_call_check_writable(store, err) || !vz_call_check_key(store, key, err))
-        return vz_call_done(store, key, false, err);
-    vz_call_count(store, value ? VZ_COUNT_PUT : VZ_COUNT_DEL, 1);
-    vz_call_count(store, VZ_COUNT_WRITTEN, value ? value->size : 0);
-    vz_call_note_write(store);
-    return vz_call_done(store, key, store->class->change(store, key, value, version, now, err), err);
+    if (!vz_store_call_check_writable(store, err) || !vz_store_call_check_key(store, key, err))
+        return vz_store_call_done(store, key, false, err);
+    vz_store_call_count(store, value ? VZ_COUNT_PUT : VZ_COUNT_DEL, 1);
+    vz_store_call_count(store, VZ_COUNT_WRITTEN, value ? value->size : 0);
+    vz_store_call_note_write(store);
+    return vz_store_call_done(store, key, store->class->change(store, key, value, version, now, err), err);
 }
 
 bool vz_store_del(vz_store *store, const char *key, vz_error *err)
 {
     vz_store_key_location at;
-    if (vz_call_is_muted(store))
+    if (vz_store_call_is_muted(store))
         return true;
-    const bool ok =
-        vz_call_check_writable(store, err) && vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
-    vz_call_count(store, VZ_COUNT_DEL, ok);
+    const bool ok = vz_store_call_check_writable(store, err) && vz_store_call_check_key(store, key, err) &&
+                    vz_store_call_place(store, key, &at, err);
+    vz_store_call_count(store, VZ_COUNT_DEL, ok);
     if (ok)
-        vz_call_note_write(store);
-    return vz_call_done(store, key, ok && store->class->del(at.store, at.key, err), err);
+        vz_store_call_note_write(store);
+    return vz_store_call_done(store, key, ok && store->class->del(at.store, at.key, err), err);
 }
 
 bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
-    if (vz_call_is_muted(store))
+    if (vz_store_call_is_muted(store))
         return true;
-    bool ok = vz_call_check_writable(store, err) && vz_call_check_prefix(store, prefix, err);
-    vz_call_count(store, VZ_COUNT_DEL, ok);
+    bool ok = vz_store_call_check_writable(store, err) && vz_store_call_check_prefix(store, prefix, err);
+    vz_store_call_count(store, VZ_COUNT_DEL, ok);
     vz_store_forget_prefetched(store, NULL);
     if (ok) {
-        vz_call_note_write(store);
+        vz_store_call_note_write(store);
         ok = staging_of(store) ? store->staging_operations->del_tree(store->staging, prefix, err)
                                : store->class->del_tree(store, prefix, err);
     }
-    return vz_call_done(store, prefix, ok, err);
+    return vz_store_call_done(store, prefix, ok, err);
 }
 
 /* Moving a tree into itself would lose it. */
 static bool check_rename(const vz_store *store, const char *from, const char *to, vz_error *err)
 {
-    if (!vz_call_check_key(store, from, err) || !vz_call_check_key(store, to, err))
+    if (!vz_store_call_check_key(store, from, err) || !vz_store_call_check_key(store, to, err))
         return false;
     if (vz_key_is_within(to, from))
         return vz_fail(err, VZ_INVALID, "cannot be renamed to \"%.100s\"", to);
@@ -94,35 +94,35 @@ static bool check_rename(const vz_store *store, const char *from, const char *to
 
 bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
-    if (vz_call_is_muted(store))
+    if (vz_store_call_is_muted(store))
         return true;
-    if (!vz_call_check_writable(store, err) || !check_rename(store, from, to, err))
-        return vz_call_done(store, from, false, err);
-    vz_call_count(store, VZ_COUNT_RENAME, 1);
+    if (!vz_store_call_check_writable(store, err) || !check_rename(store, from, to, err))
+        return vz_store_call_done(store, from, false, err);
+    vz_store_call_count(store, VZ_COUNT_RENAME, 1);
     vz_store_forget_prefetched(store, NULL);
-    vz_call_note_write(store);
+    vz_store_call_note_write(store);
     const bool own = store->class->rename_tree != NULL;
     const bool ok = staging_of(store) ? store->staging_operations->rename(store->staging, from, to, err)
                     : own             ? store->class->rename_tree(store, from, to, err)
                                       : vz_store_move_by_copy(store, from, to, err);
-    return vz_call_done(store, from, ok, err);
+    return vz_store_call_done(store, from, ok, err);
 }
 
 bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool *exchanged, vz_error *err)
 {
-    *exchanged = vz_call_is_muted(store);
-    if (vz_call_is_muted(store))
+    *exchanged = vz_store_call_is_muted(store);
+    if (vz_store_call_is_muted(store))
         return true;
-    if (!vz_call_check_writable(store, err) || !check_rename(store, a, b, err) || !check_rename(store, b, a, err))
-        return vz_call_done(store, a, false, err);
+    if (!vz_store_call_check_writable(store, err) || !check_rename(store, a, b, err) || !check_rename(store, b, a, err))
+        return vz_store_call_done(store, a, false, err);
     if (!store->class->exchange_trees)
         return true;
-    vz_call_count(store, VZ_COUNT_RENAME, 1);
+    vz_store_call_count(store, VZ_COUNT_RENAME, 1);
     vz_store_forget_prefetched(store, NULL);
-    vz_call_note_write(store);
+    vz_store_call_note_write(store);
     const bool ok = staging_of(store) ? store->staging_operations->exchange(store->staging, a, b, exchanged, err)
                                       : store->class->exchange_trees(store, a, b, exchanged, err);
-    return vz_call_done(store, a, ok, err);
+    return vz_store_call_done(store, a, ok, err);
 }
 
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err)
@@ -130,32 +130,32 @@ bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err)
     if (!store->class->check_change)
         return true;
     vz_store_key_location at;
-    const bool ok = vz_call_check_prefix(store, prefix, err) && vz_call_place(store, prefix, &at, err);
-    return vz_call_done(store, prefix, ok && store->class->check_change(at.store, at.key, err), err);
+    const bool ok = vz_store_call_check_prefix(store, prefix, err) && vz_store_call_place(store, prefix, &at, err);
+    return vz_store_call_done(store, prefix, ok && store->class->check_change(at.store, at.key, err), err);
 }
 
 bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err)
 {
-    const bool ok = vz_call_check_writable(store, err) && vz_call_check_key(store, prefix, err) &&
-                    vz_call_check_length(store, prefix, NODE_ROOM, err);
-    return vz_call_done(store, prefix,
-                        ok && (!staging_of(store) || vz_call_is_muted(store) ||
-                               store->staging_operations->begin(store->staging, prefix, err)),
-                        err);
+    const bool ok = vz_store_call_check_writable(store, err) && vz_store_call_check_key(store, prefix, err) &&
+                    vz_store_call_check_length(store, prefix, NODE_ROOM, err);
+    return vz_store_call_done(store, prefix,
+                              ok && (!staging_of(store) || vz_store_call_is_muted(store) ||
+                                     store->staging_operations->begin(store->staging, prefix, err)),
+                              err);
 }
 
 bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
 {
-    if (vz_call_is_muted(store))
+    if (vz_store_call_is_muted(store))
         return true;
-    vz_call_note_write(store);
-    return vz_call_done(store, prefix,
-                        !staging_of(store) || store->staging_operations->publish(store->staging, prefix, err), err);
+    vz_store_call_note_write(store);
+    return vz_store_call_done(
+        store, prefix, !staging_of(store) || store->staging_operations->publish(store->staging, prefix, err), err);
 }
 
 bool vz_store_names_collide(vz_store *store, const char *key)
 {
-    return staging_of(store) && vz_call_check_key(store, key, NULL) &&
+    return staging_of(store) && vz_store_call_check_key(store, key, NULL) &&
            store->staging_operations->names_collide(store->staging, key);
 }
 
@@ -166,11 +166,11 @@ bool vz_store_hides(vz_store *store, const char *key)
 
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
 {
-    if (vz_call_is_muted(store))
+    if (vz_store_call_is_muted(store))
         return true;
-    vz_call_note_write(store);
-    return vz_call_done(store, prefix,
-                        !staging_of(store) || store->staging_operations->give_way(store->staging, prefix, err), err);
+    vz_store_call_note_write(store);
+    return vz_store_call_done(
+        store, prefix, !staging_of(store) || store->staging_operations->give_way(store->staging, prefix, err), err);
 }
 
 bool vz_store_deletes_at_once(vz_store *store)
@@ -181,18 +181,18 @@ bool vz_store_deletes_at_once(vz_store *store)
 
 bool vz_store_sync(vz_store *store, vz_error *err)
 {
-    if (!(store->capabilities & VZ_STORE_WRITE) || vz_call_is_muted(store))
+    if (!(store->capabilities & VZ_STORE_WRITE) || vz_store_call_is_muted(store))
         return true;
-    return vz_call_done(store, NULL, store->class->sync(store, err), err);
+    return vz_store_call_done(store, NULL, store->class->sync(store, err), err);
 }
 
 static bool commit_by(vz_store *store, bool (*call)(vz_store *, vz_error *), vz_error *err)
 {
-    if (!(store->capabilities & VZ_STORE_WRITE) || !call || vz_call_is_muted(store))
+    if (!(store->capabilities & VZ_STORE_WRITE) || !call || vz_store_call_is_muted(store))
         return true;
     const uint64_t writes = store->writes;
-    vz_call_note_write(store);
-    if (!vz_call_done(store, NULL, call(store, err), err))
+    vz_store_call_note_write(store);
+    if (!vz_store_call_done(store, NULL, call(store, err), err))
         return false;
     store->committed = writes + 1;
     return true;
@@ -210,14 +210,14 @@ bool vz_store_flush(vz_store *store, vz_error *err)
 
 bool vz_store_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err)
 {
-    if (!vz_call_check_writable(store, err))
+    if (!vz_store_call_check_writable(store, err))
         return false;
     if (!store->class->compact)
-        return vz_call_done(
+        return vz_store_call_done(
             store, NULL, vz_fail(err, VZ_UNSUPPORTED, "compacting a store of this kind (%s)", store->class->kind), err);
     const uint64_t writes = store->writes;
-    vz_call_note_write(store);
-    if (!vz_call_done(store, NULL, store->class->compact(store, before, after, err), err))
+    vz_store_call_note_write(store);
+    if (!vz_store_call_done(store, NULL, store->class->compact(store, before, after, err), err))
         return false;
     store->committed = writes + 1;
     return true;
@@ -232,8 +232,9 @@ bool vz_store_drain(vz_store *store, vz_error *err)
 {
     if (!vz_store_has_unwritten(store, ""))
         return true;
-    vz_call_note_write(store); /* a child that has the same on its hands may not write it as well */
-    return vz_call_done(store, NULL, store->class->drain(store, err), err);
+    vz_store_call_note_write(store); /* a child that has the same on its hands may not write it as
+                                      * well */
+    return vz_store_call_done(store, NULL, store->class->drain(store, err), err);
 }
 
 bool vz_store_has_unwritten(vz_store *store, const char *prefix)
@@ -243,7 +244,7 @@ bool vz_store_has_unwritten(vz_store *store, const char *prefix)
 
 void vz_store_touch(vz_store *store)
 {
-    if (store->class->touch && !vz_call_is_muted(store) && store->touched != store->writes)
+    if (store->class->touch && !vz_store_call_is_muted(store) && store->touched != store->writes)
         store->class->touch(store);
     store->touched = store->writes;
 }

@@ -32,7 +32,7 @@ static bool is_said_here(const vz_named *named)
     return named->by == VZ_NAMER_LOCAL_FILE || named->by == VZ_NAMER_REFERENCE_FILE;
 }
 
-static const char *reason_in_references(const vz_named *named, vz_target target)
+static const char *reason_in_references(const vz_named *named, vz_name_destination target)
 {
     const bool is_local = is_said_here(named);
     if (target == VZ_TARGET_DISK)
@@ -44,7 +44,7 @@ static const char *reason_in_references(const vz_named *named, vz_target target)
                                        : "which leads to a server, and the reference file is somebody else's";
 }
 
-static const char *reason_of(const vz_named *named, vz_target target)
+static const char *reason_of(const vz_named *named, vz_name_destination target)
 {
     const bool is_local = is_said_here(named);
     if (named->by == VZ_NAMER_REFERENCE_FILE || named->by == VZ_NAMER_REMOTE_REFERENCES)
@@ -56,7 +56,7 @@ static const char *reason_of(const vz_named *named, vz_target target)
                     : "which does not lie below the remote store's own prefix";
 }
 
-static bool refuse(const vz_named *named, vz_target target, vz_error *err)
+static bool refuse(const vz_named *named, vz_name_destination target, vz_error *err)
 {
     char text[NAME_SIZE];
     vz_error why = VZ_ERROR_NONE;
@@ -87,7 +87,8 @@ void vz_named_note(const vz_named *named, const vz_error *why)
         *named->refused = *why;
 }
 
-bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_option_hosts *hosts, vz_error *err)
+bool vz_named_decide(const vz_named *named, vz_name_destination target, vz_reach *reach, vz_option_hosts *hosts,
+                     vz_error *err)
 {
     const vz_name_case said = case_of(named);
     *reach = vz_name_decide(&said, target);

@@ -23,7 +23,8 @@ typedef struct vz_named {
 
 /* Where the row `by` leads to that column: with whose credentials, and to which addresses. False
  * with err set: it is refused. */
-bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_option_hosts *hosts, vz_error *err);
+bool vz_named_decide(const vz_named *named, vz_name_destination target, vz_reach *reach, vz_option_hosts *hosts,
+                     vz_error *err);
 
 /* It is refused whatever the policy says; always false. */
 bool vz_named_fail(const vz_named *named, vz_error *err, const char *why);

@@ -35,7 +35,7 @@ static inline void flush(vz_hierarchy *hierarchy)
 
 #define GROUP "{'zarr_format':2}"
 
-static inline void assert_names(vz_node *group, vz_order order, const char *expected)
+static inline void assert_names(vz_node *group, vz_link_order order, const char *expected)
 {
     char text[1024] = "";
     uint64_t count = 0;

@@ -18,11 +18,11 @@ static inline vz_hierarchy *open_turn(vz_comm *comm, const char *path, vz_path_o
     vz_hierarchy *h = NULL;
     vz_options options = default_options();
     options.format = format;
-    vz_found *found = vz_path_find(path, &err);
+    vz_path_result *found = vz_path_find(path, &err);
     need(found);
     vz_ranks_share_found(found, comm);
     need(vz_open_found(found, mode, &options, &h, start, &err));
-    vz_found_free(found);
+    vz_path_result_free(found);
     return h;
 }
 

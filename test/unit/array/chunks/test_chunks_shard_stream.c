@@ -143,7 +143,7 @@ static void test_small_and_missing_chunks(void **state)
         write_block(&s, NULL, NULL, values);
         /* Of several threads a slow one lets the chunks of the others wait. */
         const uint64_t most = vz_array_counted(s.array).waiting_most;
-        assert_true(i % 2 == 1 || most < 256 * 256 * sizeof *values + 64 * sizeof(vz_waiting));
+        assert_true(i % 2 == 1 || most < 256 * 256 * sizeof *values + 64 * sizeof(vz_shard_waiting_chunk));
         vz_stamp stamp;
         no_error(vz_store_stat(s.store, "a/c/0/0", &stamp, &err), &err);
         assert_false(stamp.exists);

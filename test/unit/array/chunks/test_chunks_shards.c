@@ -101,7 +101,7 @@ static void test_walk_of_strides(void **state)
 /* Bytes of a shard that waits: its chunks, and what is noted of each. */
 static uint64_t shard_bytes(void)
 {
-    return 8 * 16 * sizeof(int32_t) + 8 * sizeof(vz_waiting);
+    return 8 * 16 * sizeof(int32_t) + 8 * sizeof(vz_shard_waiting_chunk);
 }
 
 /* Few shards wait at a time, and none afterwards. */

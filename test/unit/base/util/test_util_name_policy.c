@@ -91,14 +91,14 @@ static void test_cells(void **state)
     static const char letters[] = {[VZ_REACH_REFUSED] = '-', [VZ_REACH_ANONYMOUS] = 'a', [VZ_REACH_OWN] = 'u'};
     for (size_t i = 0; i < COUNT(rows); i++) {
         for (size_t target = 0; target < 5; target++)
-            if (letters[vz_name_decide(&rows[i].name, (vz_target)target)] != rows[i].expected[target])
+            if (letters[vz_name_decide(&rows[i].name, (vz_name_destination)target)] != rows[i].expected[target])
                 fail_msg("%s, column %zu", rows[i].what, target);
         if (vz_name_hosts(&rows[i].name) != rows[i].hosts)
             fail_msg("hosts of %s", rows[i].what);
     }
 }
 
-static void check_option(vz_name_case name, vz_target target)
+static void check_option(vz_name_case name, vz_name_destination target)
 {
     if (vz_name_decide(&name, target) != VZ_REACH_REFUSED)
         return;
@@ -125,7 +125,7 @@ static void test_options(void **state)
                                             .links = (vz_option_links)value,
                                             .targets = (vz_targets)value,
                                             .trusted = value == 1},
-                             (vz_target)target);
+                             (vz_name_destination)target);
     assert_null(vz_name_option(&(vz_name_case){.by = VZ_NAMER_REMOTE_STORE}, VZ_TARGET_DISK)); /* never */
     assert_null(vz_name_option(&(vz_name_case){.by = VZ_NAMER_HTTP_REDIRECT}, VZ_TARGET_PRIVATE));
     assert_null(vz_name_option(&(vz_name_case){.by = VZ_NAMER_REMOTE_REFERENCES}, VZ_TARGET_DISK));

@@ -199,11 +199,11 @@ static void permissions(void **state)
 static vz_hierarchy *make(const char *path, const vz_options *options, vz_node **start)
 {
     vz_hierarchy *h = NULL;
-    vz_found *found;
+    vz_path_result *found;
     must((found = vz_path_find_to_create(path, &err)));
     vz_open_flushes(found);
     must(vz_open_found(found, VZ_CREATE_EXCLUSIVE, options, &h, start, &err));
-    vz_found_free(found);
+    vz_path_result_free(found);
     return h;
 }
 
@@ -244,11 +244,11 @@ static void root_not_left(void **state)
     close_it(h, start);
     options.locking = false;
     assert_int_equal(mkdir(empty, 0777), 0);
-    vz_found *found;
+    vz_path_result *found;
     must((found = vz_path_find_to_create(empty, &err)));
     vz_open_flushes(found);
     must(vz_open_found(found, VZ_CREATE_TRUNCATE, &options, &h, &start, &err));
-    vz_found_free(found);
+    vz_path_result_free(found);
     assert_true(has_key(h->store, ".zgroup"));
     close_it(h, start);
     free(path);

@@ -123,7 +123,7 @@ static void test_its_path(void **state)
                 {"in//e", false}, {"link/f", false},    {".g", true},         {"in/..h", true},
                 {"./i", false},   {"link/../j", false}, {"link/in/k", false}, {"in/l.zarr", true},
                 {"m/", false},    {"in/n//", false}};
-    const vz_wanted_store wanted = {.kind = "directory"};
+    const vz_store_creation wanted = {.kind = "directory"};
     char path[100], here[PATH_MAX];
     (void)state;
     char *above = realpath(scratch, NULL);

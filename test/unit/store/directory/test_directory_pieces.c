@@ -5,20 +5,20 @@
 
 static const char key[] = "a/c/0/0";
 
-static vz_put_stream *begin(vz_store *store)
+static vz_pieces *begin(vz_store *store)
 {
-    vz_put_stream *pieces = vz_pieces_begin(store, key);
+    vz_pieces *pieces = vz_pieces_begin(store, key);
     assert_non_null(pieces);
     return pieces;
 }
 
-static void write_at(vz_store *store, vz_put_stream *pieces, uint64_t offset, const char *text)
+static void write_at(vz_store *store, vz_pieces *pieces, uint64_t offset, const char *text)
 {
     vz_error err = VZ_ERROR_NONE;
     assert_true(vz_pieces_write(store, pieces, offset, text_bytes(text), &err));
 }
 
-static bool try_put(vz_store *store, vz_put_stream *pieces, bool is_new, vz_error *err)
+static bool try_put(vz_store *store, vz_pieces *pieces, bool is_new, vz_error *err)
 {
     *err = VZ_ERROR_NONE;
     return vz_pieces_put(store, key, pieces, is_new, err);
@@ -31,7 +31,7 @@ static void test_put(void **state)
     vz_error err;
     vz_buffer back = {0};
     for (unsigned turn = 0; turn < 2; turn++) {
-        vz_put_stream *pieces = begin(store);
+        vz_pieces *pieces = begin(store);
         write_at(store, pieces, 4, "and the end");
         write_at(store, pieces, 0, turn ? "new " : "old ");
         assert_value(store, key, turn ? "old and the end" : NULL);
@@ -53,7 +53,7 @@ static void test_put_new(void **state)
 {
     vz_store *store = *state;
     vz_error err = VZ_ERROR_NONE;
-    vz_put_stream *pieces = begin(store);
+    vz_pieces *pieces = begin(store);
     write_at(store, pieces, 0, "mine");
     assert_true(vz_store_put(store, key, text_bytes("theirs"), &err));
     assert_false(try_put(store, pieces, true, &err));
@@ -70,7 +70,7 @@ static void test_put_new(void **state)
 static void test_drop(void **state)
 {
     vz_store *store = *state;
-    vz_put_stream *pieces = begin(store);
+    vz_pieces *pieces = begin(store);
     write_at(store, pieces, 0, "nothing");
     shell("test $(find . -name '*.partial' | wc -l) = 1");
     vz_pieces_drop(pieces);
@@ -86,7 +86,7 @@ static void test_staged(void **state)
     vz_error err = VZ_ERROR_NONE;
     assert_true(vz_store_begin(store, "a", &err));
     assert_true(vz_store_put(store, "a/.zarray", text_bytes("{}"), &err));
-    vz_put_stream *pieces = begin(store);
+    vz_pieces *pieces = begin(store);
     write_at(store, pieces, 0, "staged");
     assert_value(store, key, NULL);
     assert_true(try_put(store, pieces, false, &err));
@@ -104,7 +104,7 @@ static void test_forked(void **state)
     vz_store *store = *state;
     vz_error err;
     int status;
-    vz_put_stream *pieces = begin(store);
+    vz_pieces *pieces = begin(store);
     write_at(store, pieces, 0, "parent's");
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -129,7 +129,7 @@ static void test_dead(void **state)
     assert_true(child >= 0);
     if (child == 0) {
         vz_store *own = vz_store_open_directory(root, true, NULL);
-        vz_put_stream *pieces = own ? vz_pieces_begin(own, key) : NULL;
+        vz_pieces *pieces = own ? vz_pieces_begin(own, key) : NULL;
         _exit(pieces && vz_pieces_write(own, pieces, 0, text_bytes("half"), NULL) ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);

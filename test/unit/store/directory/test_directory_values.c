@@ -315,12 +315,12 @@ static void test_many_names(void **state)
 static void assert_looks(vz_store *store, const char *prefix, const char *name, const char *wanted)
 {
     static const char *const names[] = {"a", "b", "c", "d", "l", "n", "none"};
-    vz_look looks[sizeof names / sizeof *names];
+    vz_entry_probe looks[sizeof names / sizeof *names];
     const size_t count = sizeof names / sizeof *names;
     const uint64_t before = vz_store_counted(store).stats;
     char found[sizeof names / sizeof *names + 1] = "";
     for (size_t i = 0; i < count; i++)
-        looks[i] = (vz_look){.name = names[i], .is_there = true};
+        looks[i] = (vz_entry_probe){.name = names[i], .is_there = true};
     assert_true(vz_store_look_below(store, prefix, name, looks, count, NULL));
     for (size_t i = 0; i < count; i++)
         found[i] = looks[i].is_there ? '+' : '-';
@@ -354,14 +354,14 @@ static void test_look_below_many(void **state)
     (void)state;
     enum { MANY = 3001, EVERY = 7 };
     static char names[MANY][8];
-    static vz_look looks[MANY];
+    static vz_entry_probe looks[MANY];
     shell("mkdir many && cd many && seq 0 3000 | xargs mkdir && seq 0 7 3000 | sed 's/$/\\/.zgroup/' | xargs touch");
     vz_store *read = vz_store_open_directory(root, false, NULL); /* one that is written asks its staging area, too */
     assert_non_null(read);
     for (size_t count = 500; count <= MANY; count = count < 530 ? count + 1 : count + 617) {
         for (size_t i = 0; i < count; i++) {
             snprintf(names[i], sizeof names[i], "%zu", i);
-            looks[i] = (vz_look){.name = names[i], .is_there = i % 2};
+            looks[i] = (vz_entry_probe){.name = names[i], .is_there = i % 2};
         }
         const uint64_t before = vz_store_counted(read).stats;
         assert_true(vz_store_look_below(read, "many", ".zgroup", looks, count, NULL));

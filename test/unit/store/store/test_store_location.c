@@ -37,7 +37,7 @@ static void write_text(const char *text)
 
 static const vz_store_kind *kind_called(const char *name)
 {
-    const vz_wanted_store wanted = {.kind = name};
+    const vz_store_creation wanted = {.kind = name};
     return vz_location_kind(path, &wanted, NULL);
 }
 
@@ -53,7 +53,7 @@ static void test_wishes(void **state)
         {"s", NULL, NULL, 512},      {"s", "directory", NULL, 512}, {"s", "tar", NULL, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const vz_wanted_store wanted = {.kind = cases[i].kind, .user_block = cases[i].user_block};
+        const vz_store_creation wanted = {.kind = cases[i].kind, .user_block = cases[i].user_block};
         vz_error err = VZ_ERROR_NONE;
         const vz_store_kind *kind = vz_location_kind(cases[i].path, &wanted, &err);
         if (cases[i].made)

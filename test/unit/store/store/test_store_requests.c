@@ -72,7 +72,7 @@ static vz_bytes bytes_of(const char *text)
 }
 
 /* The version that is met. `scratch` receives the value. */
-static vz_request get(vz_store *store, const char *key, vz_hold hold, vz_buffer *scratch)
+static vz_request get(vz_store *store, const char *key, vz_request_hold hold, vz_buffer *scratch)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_request request = {.key = key, .hold = hold};
@@ -81,7 +81,7 @@ static vz_request get(vz_store *store, const char *key, vz_hold hold, vz_buffer 
     return request;
 }
 
-static vz_error_class change(vz_store *store, const char *key, const char *text, vz_when when,
+static vz_error_class change(vz_store *store, const char *key, const char *text, vz_request_condition when,
                              const vz_version *version)
 {
     vz_request request = {.op = text ? VZ_REQUEST_PUT : VZ_REQUEST_DELETE, .key = key, .when = when};
