@@ -62,13 +62,10 @@ bool vz_json_set_key(vz_json *object, const char *key, vz_json *take, vz_error *
 /* Adds a key that the object does not have. */
 bool vz_json_add_key(vz_json *object, const char *key, vz_json *take, vz_error *err);
 
-/* A container changes: texts that have it inside, and its own, tell nothing any more. */
-void vz_json_forget_kept(vz_json *container);
-static inline void vz_json_changes(vz_json *container)
-{
-    if (container->is_kept || container->has_text)
-        vz_json_forget_kept(container);
-}
+/* json_changes.c */
+/* A container changes: texts that have it inside, and its own, are void from here on. */
+void vz_json_changes(vz_json *container);
+uint64_t vz_json_changes_count(void); /* of such changes */
 /* As vz_json_print_in_string, without the quotes of the string. */
 bool vz_json_print_inside(const vz_json *value, vz_buffer *out, vz_error *err);
 /* The text of a container as it is now; NULL: none is kept. */

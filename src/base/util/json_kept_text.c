@@ -1,28 +1,7 @@
 /* json_kept_text.c - long lists that grow by an item, and are printed into a string each time: the
- * text of what was there is kept. Whatever changes a container that stands in some kept text, makes
- * all of them void: values in kept texts are replaced as a whole, so that hardly happens. */
+ * text of what was there is kept, until something in it changes (json_changes.c). */
 #include "base/util/json_internal.h"
-#include <stdatomic.h>
 #include <stdlib.h>
-
-static _Atomic(uint64_t) changes; /* of containers that stand in a kept text */
-
-void vz_json_forget_kept(vz_json *container)
-{
-    if (container->is_kept)
-        atomic_fetch_add(&changes, 1);
-    if (container->has_text)
-        free(container->kept);
-    if (container->has_text)
-        container->kept = NULL;
-    container->has_text = false;
-}
-
-const vz_json_kept_text *vz_json_kept(const vz_json *value)
-{
-    const vz_json_kept_text *kept = value->has_text ? value->kept : NULL;
-    return kept && kept->changes == atomic_load(&changes) ? kept : NULL;
-}
 
 /* Marks the containers, and tells how deep they go. */
 static unsigned mark(vz_json *value)
@@ -97,7 +76,7 @@ void vz_json_keep_text(vz_json *value, const vz_json *before)
     vz_json_kept_text *kept = ok ? malloc(sizeof *kept + text.size) : NULL;
     if (kept) {
         *kept =
-            (vz_json_kept_text){.changes = atomic_load(&changes), .depth = depth, .size = size, .length = text.size};
+            (vz_json_kept_text){.changes = vz_json_changes_count(), .depth = depth, .size = size, .length = text.size};
         memcpy(kept->text, text.data, text.size);
         value->kept = kept;
         value->has_text = true;

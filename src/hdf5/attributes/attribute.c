@@ -78,15 +78,16 @@ static void free_deferred(void *value)
 }
 
 /* References have ids, too, where the root has one. */
-static bool follows_from_paths(const vz_node *node)
+static uint64_t moment_of(const vz_node *node)
 {
-    return !vz_node_has_attribute(vz_hierarchy_root(node->hierarchy), VZ_REFERENCE_ID);
+    const bool has_id = vz_node_has_attribute(vz_hierarchy_root(node->hierarchy), VZ_REFERENCE_ID);
+    return has_id ? 0 : vz_hierarchy_paths_moment(node->hierarchy);
 }
 
 static bool defer_under(vz_node *node, const char *name, const vz_attribute_value *value, const uint8_t *elements,
                         vz_error *err)
 {
-    static const vz_deferred_class class = {render_deferred, free_deferred, follows_from_paths};
+    static const vz_deferred_class class = {render_deferred, free_deferred, moment_of};
     vz_attribute_value *copy = vz_attribute_value_copy(value, elements, err);
     if (!copy)
         return false;

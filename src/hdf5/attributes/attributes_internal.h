@@ -132,9 +132,6 @@ vz_attribute_value *vz_attribute_value_copy(const vz_attribute_value *value, con
  * first elements where JSON made before tells what would be made now (vz_node_rendered). */
 vz_attribute_value *vz_attribute_value_spell(const vz_node *node, const char *name, const vz_attribute_value *value,
                                              vz_error *err);
-/* The JSON of a value of which some is known. */
-vz_json *vz_attribute_value_render_rest(const vz_attribute_value *value, const uint8_t *bytes, bool *exact,
-                                        vz_error *err);
 /* The value with tokens that the attribute's JSON was made of, if that still is what would be made
  * of them; borrowed. NULL: it is to be decoded. */
 const vz_attribute_value *vz_attribute_value_rendered(const vz_node *node, const char *name);

@@ -52,7 +52,9 @@ typedef struct rendered {
 
 static bool find_rendered(const vz_node *node, const char *name, rendered *before)
 {
-    before->value = vz_node_rendered(node, name, &before->json, &before->paths_stay);
+    uint64_t moment = 0;
+    before->value = vz_node_rendered(node, name, &before->json, &moment);
+    before->paths_stay = moment != 0 && moment == vz_hierarchy_paths_moment(node->hierarchy);
     return before->value && before->json;
 }
 
@@ -72,7 +74,7 @@ static size_t equal_elements(const vz_attribute_value *value, const vz_attribute
 
 /* So many of the first items. While all paths are those of then, equal elements have equal
  * items, if the first one shows that there still are no ids. */
-static size_t told(const vz_node *node, const vz_attribute_value *value, const rendered *before)
+static size_t count_known(const vz_node *node, const vz_attribute_value *value, const rendered *before)
 {
     const size_t size = value->layout->size;
     const vz_json *list = before->json;
@@ -107,7 +109,7 @@ vz_attribute_value *vz_attribute_value_spell(const vz_node *node, const char *na
     rendered before;
     if (find_rendered(node, name, &before)) {
         copy->known = before.json;
-        copy->known_count = told(node, copy, &before);
+        copy->known_count = count_known(node, copy, &before);
     }
     const vz_reference_context references = {node->hierarchy, NULL, false, &copy->arena};
     const size_t known = copy->known_count, size = copy->layout->size;
@@ -121,32 +123,6 @@ vz_attribute_value *vz_attribute_value_spell(const vz_node *node, const char *na
     return NULL;
 }
 
-static bool append_shared(vz_json *list, const vz_json *from, size_t count, vz_error *err)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!vz_json_append(list, vz_json_share(vz_json_at(from, i)), err))
-            return false;
-    return true;
-}
-
-vz_json *vz_attribute_value_render_rest(const vz_attribute_value *value, const uint8_t *bytes, bool *exact,
-                                        vz_error *err)
-{
-    const size_t known = value->known_count, size = value->layout->size;
-    const hsize_t count = value->count - known;
-    vz_json *rest = vz_elements_to_json(value->layout, 1, &count, bytes + known * size, exact, err);
-    vz_json *list = rest ? vz_json_array(err) : NULL;
-    const bool ok =
-        list && append_shared(list, value->known, known, err) && append_shared(list, rest, vz_json_length(rest), err);
-    vz_json_free(rest);
-    if (ok)
-        vz_json_keep_text(list, value->known);
-    if (ok)
-        return list;
-    vz_json_free(list);
-    return NULL;
-}
-
 /* ---- read again ---- */
 
 const vz_attribute_value *vz_attribute_value_rendered(const vz_node *node, const char *name)
@@ -154,7 +130,7 @@ const vz_attribute_value *vz_attribute_value_rendered(const vz_node *node, const
     rendered before;
     if (!find_rendered(node, name, &before) || vz_attribute_is_hidden(node, name) ||
         vz_node_attribute(node, name) != before.json || vz_json_length(before.json) != before.value->count ||
-        told(node, before.value, &before) < before.value->count)
+        count_known(node, before.value, &before) < before.value->count)
         return NULL;
     vz_json *instead = vz_attribute_meaning(node, name, before.json);
     vz_json_free(instead);

@@ -340,10 +340,36 @@ static bool enter_bytes(const vz_attribute_value *value, const uint8_t *bytes, v
     return ok;
 }
 
+static bool append_shared(vz_json *list, const vz_json *from, size_t count, vz_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!vz_json_append(list, vz_json_share(vz_json_at(from, i)), err))
+            return false;
+    return true;
+}
+
+/* Of a value of which the first items are known. */
+static vz_json *render_rest(const vz_attribute_value *value, const uint8_t *bytes, bool *exact, vz_error *err)
+{
+    const size_t known = value->known_count, size = value->layout->size;
+    const hsize_t count = value->count - known;
+    vz_json *rest = vz_elements_to_json(value->layout, 1, &count, bytes + known * size, exact, err);
+    vz_json *list = rest ? vz_json_array(err) : NULL;
+    const bool ok =
+        list && append_shared(list, value->known, known, err) && append_shared(list, rest, vz_json_length(rest), err);
+    vz_json_free(rest);
+    if (ok)
+        vz_json_keep_text(list, value->known);
+    if (ok)
+        return list;
+    vz_json_free(list);
+    return NULL;
+}
+
 static vz_json *render(const vz_attribute_value *value, const uint8_t *bytes, bool *exact, vz_error *err)
 {
     if (value->known_count)
-        return vz_attribute_value_render_rest(value, bytes, exact, err);
+        return render_rest(value, bytes, exact, err);
     if (!value->null)
         return vz_elements_to_json(value->layout, value->rank, value->dims, bytes, exact, err);
     return value->layout->class == H5T_STRING ? vz_json_text("", err) : vz_json_null(err);

@@ -76,8 +76,8 @@ typedef struct vz_deferred_class {
     /* sets the attribute's JSON */
     bool (*render)(vz_node *node, const char *name, const void *value, vz_error *err);
     void (*free)(void *value);
-    /* does JSON that is made now follow from the value and the paths of tokens alone? */
-    bool (*follows_from_paths)(const vz_node *node);
+    /* while this is the same, the same JSON is made of the value; 0: that is not known */
+    uint64_t (*moment)(const vz_node *node);
 } vz_deferred_class;
 /* Sets the attribute; `value` is taken, also on failure. A node has one at most: the JSON of
  * another one is made. */
@@ -88,9 +88,8 @@ bool vz_node_defer_attribute(vz_node *node, const char *name, const vz_deferred_
 const void *vz_node_deferred(const vz_node *node, const char *name);
 /* The value whose JSON was made last, if it was that attribute's; *json: what was made then
  * (NULL: nothing), which the attribute need not have any more. Both borrowed until JSON of another
- * value is made. *paths_stay: no token has another path since, as far as is known. NULL: there is
- * none. */
-const void *vz_node_rendered(const vz_node *node, const char *name, const vz_json **json, bool *paths_stay);
+ * value is made. *moment: the one of then. NULL: there is none. */
+const void *vz_node_rendered(const vz_node *node, const char *name, const vz_json **json, uint64_t *moment);
 /* Makes the JSON of all deferred values. */
 bool vz_hierarchy_render_deferred(vz_hierarchy *hierarchy, vz_error *err);
 

@@ -11,7 +11,7 @@ struct vz_deferred {
     void *value;     /* owned */
     char *name;      /* owned */
     vz_json *json;   /* what was made of it, with one more owner; NULL: nothing yet */
-    uint64_t moment; /* vz_hierarchy_paths_moment then */
+    uint64_t moment; /* when it was made; 0: of no class that tells */
 };
 
 bool vz_deferred_put(vz_node *node, const char *name, const vz_deferred_class *class, void *value, vz_error *err)
@@ -41,13 +41,13 @@ const void *vz_node_deferred(const vz_node *node, const char *name)
     return vz_deferred_is(node, name) ? node->deferred->value : NULL;
 }
 
-const void *vz_node_rendered(const vz_node *node, const char *name, const vz_json **json, bool *paths_stay)
+const void *vz_node_rendered(const vz_node *node, const char *name, const vz_json **json, uint64_t *moment)
 {
     const struct vz_deferred *rendered = node->rendered;
     if (!rendered || strcmp(rendered->name, name) != 0)
         return NULL;
     *json = rendered->json;
-    *paths_stay = rendered->moment != 0 && rendered->moment == vz_hierarchy_paths_moment(node->hierarchy);
+    *moment = rendered->moment;
     return rendered->value;
 }
 
@@ -92,7 +92,7 @@ static void keep_rendered(vz_node *node, struct vz_deferred *deferred)
     leave_list(deferred);
     vz_deferred_forget(node);
     deferred->json = json ? vz_json_share(json) : NULL;
-    deferred->moment = deferred->class->follows_from_paths(node) ? vz_hierarchy_paths_moment(node->hierarchy) : 0;
+    deferred->moment = deferred->class->moment(node);
     node->rendered = deferred;
 }
 
