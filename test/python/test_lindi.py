@@ -182,7 +182,8 @@ def read_x(path):
 def test_elements_of_a_file_at_a_server(tmp_path, server, served, asking):  # noqa: F811
     """Of DANDI's names of assets, which redirect to a signed name, too; the reference file here, and beside it."""
     values = make_source(served / "a.nwb").tolist()
-    server.redirects = {"api/assets/1/download": server.url("127.0.0.1", "a.nwb") + "?X-Amz-Signature=1"}
+    signed = server.url("127.0.0.1", "a.nwb") + "?X-Amz-Signature=1"
+    server.redirects = {"api/assets/1/download/": signed, "api/assets/1/download": signed}
     for url in (server.url("127.0.0.1", "a.nwb"), server.url("127.0.0.1", "api/assets/1/download/")):
         assert asking.run(read_x, str(write(tmp_path / "x.json", linked(url)))) == values
     write(served / "x.json", linked("a.nwb"))
