@@ -113,7 +113,7 @@ bool vz_read_is_direct(const vz_work *work, const vz_work_job *job, uint8_t **pl
 bool vz_chunk_decode_piece(const vz_work *work, const vz_work_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
                            unsigned worker, vz_error *err);
 
-/* The same straight into the buffer, if its stretches can be decoded there. False, without an
+/* Decodes straight into the buffer, if its stretches can be decoded there. False, without an
  * error: they cannot. */
 bool vz_chunk_decode_rows(const vz_work *work, vz_work_job *job, vz_bytes stored, unsigned worker);
 

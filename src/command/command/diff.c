@@ -208,8 +208,8 @@ const vz_command vz_command_diff = {
         "attributes that only one of them has, kinds, links, types, shapes, fill values, and the first element that "
         "differs, with how many do. NaN equals NaN. How elements are stored counts with --storage only.\n\n"
         "With a PATH the objects of that path are compared, and what is below; with two, the first one's object in A "
-        "and the second one's in B. Members are found by name. What cannot be read is a difference, and the comparison "
-        "goes on. The exit status is 0 where both are equal, else 1.",
+        "and the second one's in B. Members are found by name. An object that cannot be read is a difference, and the "
+        "comparison goes on. The exit status is 0 where both are equal, else 1.",
     .options = options,
     .least = 2,
     .most = 4,
