@@ -5,7 +5,7 @@ Always:
 - every #include is "area/module/header.h" and leads to the own module, to one above it in its area, or to one that modules.txt allows
 - internal headers are included by their own module alone (and by tests)
 - headers include each other in no circle
-- HDF5 is known in hdf5 and command/convert; its headers come through hdf5/h5/h5.h
+- HDF5 is known in hdf5, command/libraries and command/convert; its headers come through hdf5/h5/h5.h
 - headers and calls of the operating system stand in base/os and in the files that modules.txt's exceptions name
 - the documents of a Zarr format are known in metadata
 - a name in a header begins with a prefix of its module (test/prefixes.txt); a prefix has one module

@@ -7,6 +7,7 @@
 #include "base/util/bytes.h"
 #include "base/util/error.h"
 #include "base/util/hash.h"
+#include "command/libraries/libraries.h"
 #include <stdint.h>
 
 /* Receives the progress. Every function may be NULL. */
@@ -154,56 +155,18 @@ vz_convert_places *vz_convert_places_open(const char *path, vz_error *err);
 bool vz_convert_places_next(vz_convert_places *places, vz_convert_place *place, vz_error *err);
 void vz_convert_places_close(vz_convert_places *places);
 
-/* -- Hdf5 library --
- * the HDF5 libraries of this machine: where they are looked for, and how one becomes the library
- * that hdf5/h5/h5.h speaks to. Nothing of HDF5 is linked: a library is loaded when it is asked for,
- * one in a process. */
-#define VZ_LIBRARY_OLDEST "1.14"
-
-/* A file that is called like an HDF5 library. It was not looked into. */
-typedef struct vz_library {
-    char *file;  /* without links */
-    char *where; /* for people: "system", "conda", "h5py (/usr/lib/python3/dist-packages)" ... */
-} vz_library;
-
-typedef struct vz_libraries {
-    vz_library *items;
-    size_t count, capacity;
-} vz_libraries;
-
-/* All that are found, in the order in which they are tried. `given`: a file, or the prefix of an
- * installation, beside which nothing else is looked for; NULL: the environment variable
- * VOL_ZARR_HDF5 may say so, else LD_LIBRARY_PATH, conda's prefix, the system's directories and the
- * wheels of the active Python are searched. Fails if what was given is not there (VZ_NOT_FOUND) and
- * for want of memory; finding none is no failure. vz_libraries_clear it in any case. */
-bool vz_libraries_find(const char *given, vz_libraries *found, vz_error *err);
-void vz_libraries_clear(vz_libraries *found);
-
-typedef struct vz_library_version {
-    unsigned major, minor, release;
-} vz_library_version;
-
-/* The first that can be loaded. VZ_NOT_FOUND: none, with a text that says what was there and what
- * to install. */
-bool vz_library_load_first(const vz_libraries *found, const char **file, vz_library_version *version, vz_error *err);
-
-/* The directory in which this connector's plugin lies, for H5PLprepend. `given`: that directory, or
- * NULL: beside the program (where it is installed, or built), else in HDF5_PLUGIN_PATH.
- * VZ_NOT_FOUND if there is none; the caller frees. */
-char *vz_plugin_directory(const char *given, vz_error *err);
-
 /* -- Probe library --
  * does the plugin work in an HDF5 library? To be asked in a process that does nothing else. */
-typedef struct vz_library_probe {
+typedef struct vz_probe_result {
     vz_library_version version; /* all 0: it could not be loaded */
     bool loads;                 /* the plugin is there, and registered */
     bool finds;                 /* the plugin lies where the library looks by itself */
     bool works;                 /* a store was made through it, and found again by the plugin path
                                  * alone */
     char why[512];              /* not */
-} vz_library_probe;
+} vz_probe_result;
 
 /* `directory`: an empty one that may be written; what is made there is the caller's to remove. */
-void vz_probe_library(const char *file, const char *plugin, const char *directory, vz_library_probe *probe);
+void vz_probe_library(const char *file, const char *plugin, const char *directory, vz_probe_result *probe);
 
 #endif

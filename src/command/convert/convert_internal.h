@@ -12,27 +12,6 @@
 #include "H5VLzarr.h"
 #include <stdint.h>
 
-/* Adds one, unless that file is there already. */
-bool vz_libraries_add(vz_libraries *found, const char *file, const char *where, vz_error *err);
-
-/* find_python_libraries.c: those in wheels of the Python that is active, or first on PATH. */
-bool vz_libraries_add_python(vz_libraries *found, vz_error *err);
-
-/* Adds each file that the pattern of a shell matches, and that is called like the C library of
- * HDF5. */
-bool vz_libraries_add_matches(vz_libraries *found, const char *pattern, const char *where, vz_error *err);
-
-/* Loads the library and fills hdf5/h5/h5.h's table from it. VZ_UNSUPPORTED: it is older than 1.14,
- * or lacks a function; it is unloaded again, no function of it was called. Once it succeeded, no
- * other can be loaded. Initialises HDF5, turns its error printing off, and takes HDF5_VOL_CONNECTOR
- * out of the environment, which would decide what "native" means. */
-bool vz_library_load(const char *file, vz_library_version *version, vz_error *err);
-
-/* Does the loaded library look into the plugin's directory by itself? Asked before anybody names a
- * directory, with HDF5_PLUGIN_PATH unset: its list is its own then. `plugin` is a path without
- * links, as vz_plugin_directory gives it. */
-bool vz_library_looks_in(const char *plugin);
-
 /* -- Hdf5 error --
  * failures of HDF5 as ours, and ids given back. */
 /* A failure of the last HDF5 call: the text, and what its innermost record says. False. */

@@ -43,12 +43,12 @@ static bool find(const char *path, const int *numbers, vz_error *err)
     return ok && (memcmp(read, numbers, sizeof read) == 0 || vz_fail(err, VZ_CORRUPT, "a store has other values"));
 }
 
-void vz_probe_library(const char *file, const char *plugin, const char *directory, vz_library_probe *probe)
+void vz_probe_library(const char *file, const char *plugin, const char *directory, vz_probe_result *probe)
 {
     static const int numbers[NUMBERS] = {2, 3, 5, 7};
     char path[PATH_MAX];
     vz_error err = VZ_ERROR_NONE;
-    *probe = (vz_library_probe){0};
+    *probe = (vz_probe_result){0};
     const int length = snprintf(path, sizeof path, "%s/probe.zarr", directory);
     const bool fits = length > 0 && (size_t)length < sizeof path;
     const bool is_loaded = vz_library_load(file, &probe->version, &err);

@@ -16,7 +16,7 @@ static const vz_command_option options[] = {
 typedef struct diagnosis {
     char *plugin; /* its directory */
     vz_libraries libraries;
-    vz_library_probe *probes;
+    vz_probe_result *probes;
     vz_doctor_advices advices;
     const vz_library *used; /* by convert; NULL: none works */
 } diagnosis;
@@ -52,7 +52,7 @@ static void version_text(const vz_library_version *version, char text[32])
 
 /* ---- for people ---- */
 
-static void print_library(const vz_library *library, const vz_library_probe *probe, bool is_used)
+static void print_library(const vz_library *library, const vz_probe_result *probe, bool is_used)
 {
     char version[32];
     version_text(&probe->version, version);
@@ -106,7 +106,7 @@ static void print_text(const diagnosis *d)
 static bool append_library(vz_json *list, const diagnosis *d, size_t i, vz_error *err)
 {
     const vz_library *library = &d->libraries.items[i];
-    const vz_library_probe *probe = &d->probes[i];
+    const vz_probe_result *probe = &d->probes[i];
     char version[32];
     version_text(&probe->version, version);
     vz_json *object = vz_json_object(err);

@@ -21,7 +21,7 @@ void vz_doctor_advise(vz_doctor_advices *advices, bool is_wrong, const char *abo
                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* doctor_probe.c: in a process of its own, with a time limit, in a directory of its own. */
-void vz_doctor_probe(const char *library, const char *plugin, vz_library_probe *probe);
+void vz_doctor_probe(const char *library, const char *plugin, vz_probe_result *probe);
 
 /* doctor_variables.c: what the environment says. `is_needed`: HDF5_PLUGIN_PATH is, as a library
  * does not look into the plugin's directory by itself. */

@@ -29,7 +29,7 @@ static void forget_options(void)
     }
 }
 
-static void try_here(const char *library, const char *plugin, const char *directory, vz_library_probe *probe)
+static void try_here(const char *library, const char *plugin, const char *directory, vz_probe_result *probe)
 {
     vz_os_environment_unset("HDF5_PLUGIN_PATH"); /* what is found is this plugin */
     vz_os_environment_unset("HDF5_PLUGIN_PRELOAD");
@@ -39,7 +39,7 @@ static void try_here(const char *library, const char *plugin, const char *direct
     vz_os_exit(0);
 }
 
-static void try_in(const char *library, const char *plugin, const char *directory, vz_library_probe *shared)
+static void try_in(const char *library, const char *plugin, const char *directory, vz_probe_result *shared)
 {
     vz_os_ended ended = {0};
     const long child = vz_os_fork();
@@ -72,13 +72,13 @@ static bool finds_by_package(const char *library, const char *plugin)
     return strncmp(library, site, size - tail) == 0 && library[size - tail] == '/' && vz_os_access(file, R_OK) == 0;
 }
 
-void vz_doctor_probe(const char *library, const char *plugin, vz_library_probe *probe)
+void vz_doctor_probe(const char *library, const char *plugin, vz_probe_result *probe)
 {
     const char *temporary = vz_os_environment("TMPDIR");
     char directory[4096];
     snprintf(directory, sizeof directory, "%s/h5zarr-doctor-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    *probe = (vz_library_probe){0};
-    vz_library_probe *shared = vz_os_map_shared(sizeof *shared);
+    *probe = (vz_probe_result){0};
+    vz_probe_result *shared = vz_os_map_shared(sizeof *shared);
     if (!shared) {
         snprintf(probe->why, sizeof probe->why, "out of memory");
         return;

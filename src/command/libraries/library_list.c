@@ -1,5 +1,5 @@
 /* library_list.c - a list of files, each once. */
-#include "command/convert/convert_internal.h"
+#include "command/libraries/libraries_internal.h"
 #include "base/os/file.h"
 #include <limits.h>
 #include <stdlib.h>

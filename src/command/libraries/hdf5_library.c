@@ -1,5 +1,5 @@
 /* hdf5_library.c - loading an HDF5 library, and finding our plugin for it. */
-#include "command/convert/convert_internal.h"
+#include "command/libraries/libraries_internal.h"
 #include "base/os/file.h"
 #include "hdf5/h5/h5.h"
 #include "base/os/process.h"

@@ -1,6 +1,6 @@
 /* find_python_libraries.c - the HDF5 libraries that h5py's, netCDF4's and PyTables' wheels carry,
  * in the Python that a shell here would start. No Python is run: its directories are known. */
-#include "command/convert/convert_internal.h"
+#include "command/libraries/libraries_internal.h"
 #include "base/os/file.h"
 #include "base/os/process.h"
 #include <limits.h>

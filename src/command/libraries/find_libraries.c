@@ -1,5 +1,5 @@
 /* find_libraries.c - where HDF5 libraries are looked for. */
-#include "command/convert/convert_internal.h"
+#include "command/libraries/libraries_internal.h"
 #include "base/os/file.h"
 #include "base/os/process.h"
 #include <limits.h>
