@@ -33,7 +33,7 @@ bool vz_compare_types(vz_comparison *v, hid_t a, hid_t b, bool *same, vz_error *
     if (a < 0 || b < 0)
         return vz_convert_h5_fail(err, "its type cannot be had");
     const hid_t copy = H5Tcopy(a), wanted = copy < 0 ? copy : vz_convert_copy_netcdf_type(v->request, copy, err);
-    *same = wanted >= 0 && H5Tequal(wanted, b) > 0;
+    *same = wanted >= 0 && (H5Tequal(wanted, b) > 0 || vz_convert_is_netcdf_boolean(v->request, wanted, b));
     vz_convert_id_close(wanted);
     if (!*same)
         return differ_types(v, a, b, err);

@@ -123,6 +123,10 @@ hid_t vz_convert_copy_type(vz_convert_job *c, hid_t type, vz_error *err);
 /* netcdf_type.c: the type itself, or the one that netCDF has for it: then `type` is closed. Tells
  * the watcher of a type that netCDF has no word for. */
 hid_t vz_convert_copy_netcdf_type(const vz_convert_request *request, hid_t type, vz_error *err);
+/* As vz_convert_copy_netcdf_type, of a dataset: booleans that xarray's `dtype` says to be such are
+ * bytes beside it. vz_convert_is_netcdf_boolean: did that make one type of the other? */
+hid_t vz_convert_copy_netcdf_variable(const vz_convert_request *request, hid_t dataset, hid_t type, vz_error *err);
+bool vz_convert_is_netcdf_boolean(const vz_convert_request *request, hid_t from, hid_t to);
 void vz_convert_copy_tell_type(const vz_convert_job *c, hid_t type, const char *path);
 bool vz_convert_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group,
                                const char *name, hid_t lcpl, vz_error *err);

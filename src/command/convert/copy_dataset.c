@@ -21,7 +21,7 @@ static bool open_source(vz_convert_job *c, source *s, hid_t dataset, const char 
     *s = (source){.type = H5Dget_type(dataset), .space = H5Dget_space(dataset), .memory = H5I_INVALID_HID};
     if (path && s->type >= 0)
         vz_convert_copy_tell_type(c, s->type, path);
-    if (s->type >= 0 && (s->type = vz_convert_copy_netcdf_type(c->request, s->type, err)) < 0)
+    if (s->type >= 0 && (s->type = vz_convert_copy_netcdf_variable(c->request, dataset, s->type, err)) < 0)
         return false;
     s->memory = s->type < 0 ? s->type : H5Tcopy(s->type);
     if (s->memory < 0 || s->space < 0)

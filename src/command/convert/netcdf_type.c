@@ -1,5 +1,6 @@
 /* netcdf_type.c - types of variables that netCDF has no word for. In a netCDF file they become what
- * the data is to netCDF's programs: half floats are float32, complex numbers a compound of two. */
+ * the data is to netCDF's programs: half floats are float32, complex numbers a compound of two,
+ * booleans bytes with xarray's attribute. */
 #include "command/convert/convert_internal.h"
 #include "hdf5/types/types.h"
 #include <string.h>
@@ -39,6 +40,54 @@ hid_t vz_convert_copy_netcdf_type(const vz_convert_request *request, hid_t type,
     if (other < 0)
         vz_convert_h5_fail(err, "its type cannot be one of netCDF's");
     return other;
+}
+
+/* As h5py and this connector have booleans. */
+static bool is_boolean(hid_t type)
+{
+    static const char *const names[] = {"FALSE", "TRUE"};
+    if (H5Tget_class(type) != H5T_ENUM || H5Tget_size(type) != 1 || H5Tget_nmembers(type) != 2)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        int8_t value = -1;
+        char *name = H5Tget_member_name(type, i);
+        const bool is =
+            name && strcmp(name, names[i]) == 0 && H5Tget_member_value(type, i, &value) >= 0 && value == (int8_t)i;
+        H5free_memory(name);
+        if (!is)
+            return false;
+    }
+    return true;
+}
+
+/* xarray's `dtype`, which says that bytes are booleans. */
+static bool says_boolean(hid_t dataset)
+{
+    char text[8] = "";
+    const hid_t id = H5Aexists(dataset, "dtype") > 0 ? H5Aopen(dataset, "dtype", H5P_DEFAULT) : H5I_INVALID_HID;
+    const hid_t type = id < 0 ? id : H5Aget_type(id);
+    const bool is = type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+                    H5Tget_size(type) < sizeof text && H5Aread(id, type, text) >= 0 && strcmp(text, "bool") == 0;
+    vz_convert_id_close(type);
+    if (id >= 0)
+        H5Aclose(id);
+    return is;
+}
+
+hid_t vz_convert_copy_netcdf_variable(const vz_convert_request *request, hid_t dataset, hid_t type, vz_error *err)
+{
+    if (!request->for_netcdf || !is_boolean(type) || !says_boolean(dataset))
+        return vz_convert_copy_netcdf_type(request, type, err);
+    vz_convert_id_close(type);
+    const hid_t bytes = H5Tcopy(H5T_STD_I8LE);
+    if (bytes < 0)
+        vz_convert_h5_fail(err, "its type cannot be one of netCDF's");
+    return bytes;
+}
+
+bool vz_convert_is_netcdf_boolean(const vz_convert_request *request, hid_t from, hid_t to)
+{
+    return request->for_netcdf && is_boolean(from) && H5Tequal(to, H5T_STD_I8LE) > 0;
 }
 
 /* A compound of "r" and "i", which libraries before 2.0 have for complex numbers. */
