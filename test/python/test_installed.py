@@ -53,7 +53,9 @@ def test_files(prefix):
     library = next(p for p in left if p.endswith("pkgconfig/vol_zarr.pc")).removesuffix("/pkgconfig/vol_zarr.pc")
     remote = "lib/hdf5/plugin-zarr/vol_zarr_net.so"  # where libcurl's development files are
     assert left | {remote} == {
-        remote, "bin/h5zarr", "include/H5VLzarr.h", "lib/hdf5/plugin-zarr/libH5VLzarr.so", "share/man/man1/h5zarr.1", f"{library}/pkgconfig/vol_zarr.pc",
+        remote, "bin/h5zarr", "include/H5VLzarr.h", "lib/hdf5/plugin-zarr/libH5VLzarr.so", "share/man/man1/h5zarr.1",
+        "share/bash-completion/completions/h5zarr", "share/fish/vendor_completions.d/h5zarr.fish", "share/zsh/site-functions/_h5zarr",
+        f"{library}/pkgconfig/vol_zarr.pc",
         *(f"{library}/cmake/vol_zarr/vol_zarr-{name}.cmake" for name in ("config", "config-version", "targets"))}
 
 

@@ -197,7 +197,7 @@ def converting_to_a_name_that_is_taken():
     command("convert", "s.zarr", "t.zarr")
 
 
-@mistake(OSError, '"chek"', "h5zarr --help")
+@mistake(OSError, '"chek"', "did you mean check?")
 def a_subcommand_that_there_is_not():
     command("chek", "s.zarr", status=2)
 
