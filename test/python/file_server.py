@@ -27,8 +27,10 @@ class FileServer:
             self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
 
-    def clear(self, ms=0, fault=None, first=1, times=1 << 30):
-        self.tell(ms=ms, fault=fault, first=first, times=times)
+    def clear(self, ms=0, together=0, fault=None, first=1, times=1 << 30):
+        """Each answer waits `ms`, and until no request came for `together` milliseconds: those of one round then are under way at once,
+        however slowly the machine sends them."""
+        self.tell(ms=ms, together=together, fault=fault, first=first, times=times)
 
     @property
     def log(self):
@@ -69,9 +71,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with server.lock:
             server.asked += 1
             number = server.asked
+            server.latest = time.monotonic()
         wanted = self.headers.get("Range", "")
         fault = server.fault if server.first <= number < server.first + server.times else None
         time.sleep(server.ms / 1000)
+        while (left := server.latest + server.together / 1000 - time.monotonic()) > 0:
+            time.sleep(left)
         if isinstance(fault, int):
             return self.refuse(fault) or 0
         if self.path.endswith("/") and (path / "leads to").is_file():
@@ -132,12 +137,14 @@ def main():
     server = Server(("127.0.0.1", 0), Handler)
     server.root, server.lock = pathlib.Path(sys.argv[1]), threading.Lock()
     server.log, server.ms, server.fault, server.first, server.times, server.asked = [], 0, None, 1, 0, 0
+    server.together = server.latest = 0
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps(f"http://127.0.0.1:{server.server_address[1]}"), flush=True)
     for line in sys.stdin:
         what = json.loads(line)
         if "log" not in what:
-            server.ms, server.fault, server.first, server.times = (what[name] for name in ("ms", "fault", "first", "times"))
+            for name in ("ms", "together", "fault", "first", "times"):
+                setattr(server, name, what[name])
             server.log, server.asked = [], 0
         print(json.dumps(server.log), flush=True)
 

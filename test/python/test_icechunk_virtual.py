@@ -302,7 +302,7 @@ def test_manifests_come_together(tmp_path, version):
     try:
         with h5py.File(f"{running.url}/history", "r") as f:
             dataset = f["a/b/sparse"]
-            running.clear(ms=20)
+            running.clear(together=80)
             np.testing.assert_array_equal(dataset[...], values)
             manifests = [each for each in running.log if "/manifests/" in each[3]]
             assert len(manifests) == 3 and running.rounds() <= 2, running.log

@@ -45,7 +45,7 @@ def test_session(server):
         io.write(make_session())
     with h5py.File(f"{server.url}/s.nwb") as got, h5py.File(path) as wanted:
         assert len(check_equal(got, wanted)) >= 72
-    server.clear(ms=20)
+    server.clear(together=80)
     file = h5py.File(f"{server.url}/s.nwb", "r")
     with pynwb.NWBHDF5IO(file=file, mode="r") as io:
         got = io.read()

@@ -156,7 +156,7 @@ def test_is_it_hdf5(server, root, connector):
     with pytest.raises(Failed, match="FileNotFoundError"):
         connector.run(are_accessible, [f"{server.url}/none.h5"])
     for name, most in ("x.dat", 2), ("blob", 6):
-        server.clear(ms=20)
+        server.clear(together=80)
         assert connector.run(ask_and_open, f"{server.url}/{name}") == [1, 2]
         assert server.rounds() <= most, (name, server.log)
 
@@ -209,7 +209,7 @@ def test_one_file_twice(server, root):
 def test_small_file(server, root):
     with h5py.File(root / "x.h5", "w") as f:
         fill(f)
-    server.clear(ms=20)
+    server.clear(together=80)
     with h5py.File(f"{server.url}/x.h5") as f:
         f.visititems(lambda name, each: dict(each.attrs))
         for name in "g/gzip", "g/lzf", "ragged", "texts":
@@ -247,7 +247,7 @@ def test_contiguous_elements(server, root):
     data = RNG.integers(0, 1000, (3000, 2000))
     with h5py.File(root / "x.h5", "w") as f:
         f["x"] = data
-    server.clear(ms=20)
+    server.clear(together=80)
     with h5py.File(f"{server.url}/x.h5") as f:
         np.testing.assert_array_equal(f["x"][:], data)
     assert server.rounds() <= 5 and server.bytes < 1.2 * data.nbytes, (server.rounds(), server.bytes)
@@ -284,12 +284,12 @@ def chunked(root):
 
 @pytest.mark.parametrize("name", ["gzip", "plain"])
 def test_chunks(server, root, chunked, name):
-    server.clear(ms=20)
+    server.clear(together=80)
     with h5py.File(f"{server.url}/x.h5") as f:
         np.testing.assert_array_equal(f[name][:], chunked)
         assert server.rounds() <= 8, (server.rounds(), len(server.log))
         assert server.bytes < 1.3 * (root / "x.h5").stat().st_size
-    server.clear(ms=20)
+    server.clear(together=80)
     with h5py.File(f"{server.url}/x.h5") as f:
         np.testing.assert_array_equal(f[name][150:420, 33:700:2], chunked[150:420, 33:700:2])
         assert server.rounds() <= 8, server.rounds()

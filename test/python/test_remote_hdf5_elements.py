@@ -222,7 +222,7 @@ def test_scattered_points(server):
         space, into = f["x"].id.get_space(), np.zeros(60, data.dtype)
         f["x"][0, :60]
         space.select_elements(points)
-        server.clear(ms=20)
+        server.clear(together=80)
         f["x"].id.read(h5py.h5s.create_simple((60,)), space, into)
         assert server.rounds() <= 2, server.log
     np.testing.assert_array_equal(into, data[points[:, 0], points[:, 1]])
