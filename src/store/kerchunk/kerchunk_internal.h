@@ -177,4 +177,12 @@ bool vz_kerchunk_check_document(const char *key, const vz_kerchunk_target *targe
 
 extern const vz_batch_class vz_kerchunk_batches;
 
+/* -- Stores in another store -- reference_kind.c: directories of LINDI's and of Parquet files. */
+/* Where references come from that a document of the store below leads to. `remote`: the options
+ * with which the store is asked; NULL: it lies here. */
+vz_kerchunk_origin vz_kerchunk_origin_below(const vz_store *below, const char *document, const vz_options *remote);
+/* *is_it: there is such a document of at most so many bytes, and its text is one. */
+bool vz_kerchunk_document_below(vz_store *below, const char *document, size_t most, bool (*is)(vz_bytes text),
+                                bool *is_it, vz_error *err);
+
 #endif

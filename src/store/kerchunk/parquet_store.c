@@ -1,6 +1,5 @@
 /* parquet_store.c - directories of Parquet files with references as a kind of stores. The store
  * itself is that of reference files, which asks here for values. */
-#include "base/os/file.h"
 #include "store/kerchunk/parquet_internal.h"
 #include "store/layers/layer.h"
 #include <stdio.h>
@@ -64,12 +63,8 @@ static const vz_kerchunk_finder finder = {
 
 static bool is_within(vz_store *below, bool *is_it, vz_error *err)
 {
-    vz_buffer text = {.limit = VZ_KERCHUNK_REMOTE_MAX_SIZE};
-    bool found = false;
-    const bool ok = vz_store_get(below, DOCUMENTS, VZ_WHOLE, &text, &found, err);
-    *is_it = ok && found && vz_kerchunk_is_directory((vz_bytes){text.data, text.size});
-    vz_buffer_clear(&text);
-    return ok;
+    return vz_kerchunk_document_below(below, DOCUMENTS, VZ_KERCHUNK_REMOTE_MAX_SIZE, vz_kerchunk_is_directory, is_it,
+                                      err);
 }
 
 static bool read_documents(vz_parquet_store *store, vz_kerchunk_origin *origin, vz_error *err)
@@ -87,20 +82,14 @@ static bool read_documents(vz_parquet_store *store, vz_kerchunk_origin *origin, 
 
 static vz_store *over(vz_store *below, const vz_options *remote, vz_error *err)
 {
-    struct stat status;
     vz_error why = VZ_ERROR_NONE;
-    vz_kerchunk_origin origin = {.path = below->path, .is_remote = remote, .identity = below->identity};
+    vz_kerchunk_origin origin = vz_kerchunk_origin_below(below, DOCUMENTS, remote);
     vz_parquet_store *store = calloc(1, sizeof *store);
     if (!store) {
         vz_store_close(below);
         vz_fail_memory(err);
         return NULL;
     }
-    if (remote)
-        origin.options = *remote;
-    origin.options.targets = vz_kerchunk_used_targets();
-    origin.is_own = !remote && vz_os_stat(below->path, &status) == 0 && vz_os_is_own(&status);
-    origin.identity.part[1] ^= vz_hash(DOCUMENTS, strlen(DOCUMENTS), 0);
     store->below = below;
     vz_os_mutex_init(&store->lock);
     if (read_documents(store, &origin, &why))
@@ -114,14 +103,6 @@ static vz_store *over(vz_store *below, const vz_options *remote, vz_error *err)
 
 /* ---- the kind ---- */
 
-/* It is known by what another kind of store holds. */
-static bool recognise(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err)
-{
-    (void)probe, (void)location, (void)err;
-    *is_it = false;
-    return true;
-}
-
 static vz_store *look_within(vz_store *below, const char *word, const vz_options *remote, char **inside, vz_error *err)
 {
     *inside = strdup(word + strspn(word, "/"));
@@ -134,39 +115,9 @@ static vz_store *look_within(vz_store *below, const char *word, const vz_options
     return NULL;
 }
 
-static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writable, vz_error *err)
-{
-    if (looked && !writable)
-        return looked;
-    vz_store_close(looked);
-    if (writable)
-        vz_fail(err, VZ_READ_ONLY, "references can only be read (h5zarr convert makes a store of them)");
-    else
-        vz_fail(err, VZ_INVALID, "a directory of references is opened once");
-    vz_error_where(err, root, NULL);
-    return NULL;
-}
-
-static vz_store *create(const char *path, vz_store_make how, uint64_t user_block, vz_error *err)
-{
-    (void)path, (void)how, (void)user_block;
-    vz_fail(err, VZ_UNSUPPORTED, "making a directory of references");
-    return NULL;
-}
-
-static bool refuse_to_remove(const char *root, vz_error *err)
-{
-    (void)root;
-    return vz_fail(err, VZ_READ_ONLY, "references can only be read");
-}
-
 const vz_store_kind vz_kerchunk_parquet_kind = {
     .name = "parquet references",
     .title = "directory of Parquet references",
-    .recognise = recognise,
-    .open = open_in_earnest,
-    .create = create,
-    .remove = refuse_to_remove,
     .is_within = is_within,
     .look_within = look_within,
 };

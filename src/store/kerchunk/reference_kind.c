@@ -32,6 +32,30 @@ static vz_kerchunk_origin origin_of(const struct stat *status, const char *path)
     return origin;
 }
 
+vz_kerchunk_origin vz_kerchunk_origin_below(const vz_store *below, const char *document, const vz_options *remote)
+{
+    struct stat status;
+    vz_kerchunk_origin origin = {.path = below->path, .is_remote = remote, .identity = below->identity};
+    if (remote)
+        origin.options = *remote;
+    origin.options.targets = targets_now;
+    origin.is_own = !remote && vz_os_stat(below->path, &status) == 0 && vz_os_is_own(&status);
+    origin.identity.part[1] ^= vz_hash(document, strlen(document), 0);
+    return origin;
+}
+
+/* Asked as it is read: servers refuse questions about a value that they give. */
+bool vz_kerchunk_document_below(vz_store *below, const char *document, size_t most, bool (*is)(vz_bytes text),
+                                bool *is_it, vz_error *err)
+{
+    vz_buffer text = {.limit = most};
+    bool found = false;
+    const bool ok = vz_store_get(below, document, VZ_WHOLE, &text, &found, err);
+    *is_it = ok && found && is((vz_bytes){text.data, text.size});
+    vz_buffer_clear(&text);
+    return ok;
+}
+
 static bool read_part(void *context, uint64_t offset, size_t size, vz_buffer *out, vz_error *err)
 {
     uint8_t *place = vz_os_range_room(out, size, err);

@@ -240,8 +240,9 @@ struct vz_store_kind {
     bool (*find_value)(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
     vz_store *(*open_values)(const vz_named_value *value, vz_error *err);
     vz_version (*version_of_etag)(const char *etag); /* as a condition of requests to that store */
-    /* Of stores that lie in a store of any other kind, and are recognised by what that holds. NULL,
-     * with the next two: this kind's do not. */
+    /* Of stores that lie in a store of any other kind, and are recognised by what that holds: they
+     * can only be read, and have none of the functions above. NULL, with the next two: this kind's
+     * do not. */
     bool (*is_within)(vz_store *below, bool *is_it, vz_error *err);
     /* The store, opened to look into it; NULL with err set. `below` is taken over. `word`: what a
      * name says behind the adapter's word. `remote`: the options with which `below` is asked; NULL:

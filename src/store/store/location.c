@@ -29,7 +29,7 @@ static bool ask_kinds(vz_location *location, vz_location_probe *probe, vz_error 
     const vz_store_kind *const *kinds = vz_store_get_kinds();
     bool is_it = false;
     for (size_t i = 0; kinds[i]; i++) {
-        if (!kinds[i]->recognise(probe, location, &is_it, err))
+        if (kinds[i]->recognise && !kinds[i]->recognise(probe, location, &is_it, err))
             return false;
         if (is_it) {
             location->kind = kinds[i];

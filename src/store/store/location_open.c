@@ -4,6 +4,22 @@
 
 /* ---- opening ---- */
 
+/* A store that lies in another one can only be read, and looking opened it. */
+static vz_store *open_within(const vz_location *location, vz_store *looked, bool writable, vz_error *err)
+{
+    const char *title = location->within->title;
+    if (looked && !writable)
+        return looked;
+    vz_store_close(looked);
+    if (writable)
+        vz_fail(err, VZ_READ_ONLY, "%s %s can only be read (h5zarr convert makes a store of it)",
+                strchr("AEIOU", *title) ? "an" : "a", title);
+    else
+        vz_fail(err, VZ_INVALID, "what the %s holds is opened once", title);
+    vz_error_where(err, location->root, NULL);
+    return NULL;
+}
+
 vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err)
 {
     if (!location->store && location->why.class != VZ_OK) {
@@ -23,7 +39,7 @@ vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err)
     if (location->over_byte_source)
         return looked;
     if (location->within)
-        return location->within->open(looked, location->root, writable, err);
+        return open_within(location, looked, writable, err);
     return location->kind->open(looked, location->root, writable, err);
 }
 
@@ -42,7 +58,7 @@ static const vz_store_kind *kind_of_name(const char *path)
     const vz_store_kind *const *kinds = vz_store_get_kinds();
     for (size_t i = 0; kinds[i]; i++) {
         const vz_store_kind *kind = kinds[i];
-        if (kind->is_elsewhere)
+        if (kind->is_elsewhere || !kind->create)
             continue;
         if (!kind->suffix)
             other = kind;
@@ -66,6 +82,8 @@ const vz_store_kind *vz_location_kind(const char *path, const vz_store_creation 
     const vz_store_kind *kind = wanted->kind ? kind_called(wanted->kind) : kind_of_name(path);
     if (!kind)
         vz_fail(err, VZ_INVALID, "there is no kind of store called \"%.40s\"", wanted->kind ? wanted->kind : "");
+    else if (!kind->create)
+        vz_fail(err, VZ_UNSUPPORTED, "making a %s", kind->title);
     else if (wanted->user_block && !kind->has_user_block)
         vz_fail(err, VZ_UNSUPPORTED, "a user block of %llu bytes before a store that is a %s",
                 (unsigned long long)wanted->user_block, kind->title);
