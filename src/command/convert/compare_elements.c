@@ -74,16 +74,11 @@ typedef struct pair {
 
 static bool note_first(pair *p, const uint64_t *start, const uint64_t *extent, uint64_t number, vz_error *err)
 {
-    uint64_t at[VZ_SLABS_RANK_MAX];
     bool ok = true;
     for (int side = 0; ok && side < 2; side++)
         ok = vz_words_value(p->v->file[side], p->type[side], (const char *)p->buffer[side] + number * p->element->size,
                             &p->text[side], err);
-    for (unsigned i = p->slabs.rank; i-- > 0; number /= extent[i])
-        at[i] = start[i] + number % extent[i];
-    for (unsigned i = 0; ok && i < p->slabs.rank; i++)
-        ok = vz_words_printf(&p->place, err, "%s%llu", i ? ", " : "(", (unsigned long long)at[i]);
-    return ok && (p->slabs.rank == 0 || vz_words_printf(&p->place, err, ")"));
+    return ok && vz_words_place(p->slabs.rank, start, extent, number, &p->place, err);
 }
 
 static bool compare_box(pair *p, const hid_t space[2], const uint64_t *start, const uint64_t *extent, uint64_t count,

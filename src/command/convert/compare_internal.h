@@ -74,6 +74,10 @@ bool vz_words_printf(vz_buffer *out, vz_error *err, const char *format, ...) __a
 bool vz_words_type(hid_t type, vz_buffer *out, vz_error *err);
 /* "(2, 3)", "scalar", "null"; with_maximum: "(2, 3) up to (unlimited, 3)" */
 bool vz_words_extent(hid_t space, bool with_maximum, vz_buffer *out, vz_error *err);
+/* "(1, 2)": the place of the element with that number in a box; nothing for a scalar. `start`:
+ * where the box begins; NULL: at the first element. */
+bool vz_words_place(unsigned rank, const uint64_t *start, const uint64_t *extent, uint64_t number, vz_buffer *out,
+                    vz_error *err);
 /* An element as it lies in memory: "-1", "\"Ann\"", "{a: 1, b: [2, 3]}". A longer text than
  * VZ_WORDS_MAX ends with "...". `file`: in which references lead somewhere. */
 #define VZ_WORDS_MAX 160

@@ -47,19 +47,14 @@ static void close_value(value *a)
     vz_convert_id_close(a->attribute);
 }
 
-/* The place in an array of the element with that number, as text. */
 static bool words_place(hid_t space, size_t number, vz_buffer *out, vz_error *err)
 {
-    hsize_t dims[H5S_MAX_RANK], place[H5S_MAX_RANK];
-    const int rank = H5Sget_simple_extent_ndims(space);
-    if (rank <= 0 || H5Sget_simple_extent_dims(space, dims, NULL) < 0)
-        return true;
-    for (int i = rank; i-- > 0; number /= dims[i])
-        place[i] = number % dims[i];
-    bool ok = true;
-    for (int i = 0; ok && i < rank; i++)
-        ok = vz_words_printf(out, err, "%s%llu", i ? ", " : "(", (unsigned long long)place[i]);
-    return ok && vz_words_printf(out, err, ")");
+    hsize_t dims[H5S_MAX_RANK];
+    uint64_t extent[H5S_MAX_RANK];
+    const int rank = H5Sget_simple_extent_dims(space, dims, NULL);
+    for (int i = 0; i < rank; i++)
+        extent[i] = dims[i];
+    return rank < 0 || vz_words_place((unsigned)rank, NULL, extent, number, out, err);
 }
 
 static bool differ_values(vz_comparison *v, const value values[2], uint64_t differ, size_t first, vz_error *err)

@@ -1,5 +1,6 @@
 /* compare_storage.c - how two datasets are stored: layout, chunks, filters, bytes. */
 #include "command/convert/compare_internal.h"
+#include "command/convert/copy_internal.h"
 #include <string.h>
 
 static const char *layout_word(hid_t dcpl)
@@ -33,15 +34,12 @@ static bool words_filters(hid_t dcpl, vz_buffer *out, vz_error *err)
     const int count = H5Pget_nfilters(dcpl);
     bool ok = count > 0 || vz_words_printf(out, err, "none");
     for (int i = 0; ok && i < count; i++) {
-        char name[64] = "";
-        unsigned flags, config, values[16];
-        size_t given = 16;
-        const H5Z_filter_t id = H5Pget_filter2(dcpl, (unsigned)i, &flags, &given, values, sizeof name, name, &config);
-        ok = vz_words_printf(out, err, "%s%s", i ? ", " : "", *name ? name : "filter");
-        ok = ok && (*name || vz_words_printf(out, err, " %d", (int)id));
-        for (size_t k = 0; ok && k < given && k < 16; k++)
-            ok = vz_words_printf(out, err, "%s%u", k ? " " : "(", values[k]);
-        ok = ok && (given == 0 || vz_words_printf(out, err, ")"));
+        const vz_convert_filter filter = vz_convert_filter_at(dcpl, i);
+        ok = vz_words_printf(out, err, "%s%s", i ? ", " : "", *filter.name ? filter.name : "filter");
+        ok = ok && (*filter.name || vz_words_printf(out, err, " %d", (int)filter.id));
+        for (size_t k = 0; ok && k < filter.count && k < VZ_FILTER_VALUES; k++)
+            ok = vz_words_printf(out, err, "%s%u", k ? " " : "(", filter.values[k]);
+        ok = ok && (filter.count == 0 || vz_words_printf(out, err, ")"));
     }
     return ok;
 }

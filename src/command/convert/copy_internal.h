@@ -126,6 +126,15 @@ bool vz_convert_link_same(hid_t a, const H5L_info2_t *info_a, hid_t b, const H5L
 
 /* -- Missing filters --
  * filters that files of others use, and an HDF5 library by itself does not have. */
+#define VZ_FILTER_VALUES 16
+typedef struct vz_convert_filter {
+    H5Z_filter_t id; /* negative: HDF5 does not tell */
+    char name[64];
+    size_t count; /* of its values, of which the first ones are here */
+    unsigned values[VZ_FILTER_VALUES];
+} vz_convert_filter;
+/* A filter of a creation list. */
+vz_convert_filter vz_convert_filter_at(hid_t dcpl, int index);
 /* Registers what is here and not in HDF5: lzf (h5py's, 32000), for reading. */
 bool vz_convert_filters_add(vz_error *err);
 /* Can the chunks of a dataset with that creation list be read? VZ_UNSUPPORTED names the filter that

@@ -112,18 +112,15 @@ static bool drop_unknown(creation *w, bool *dropped, vz_error *err)
 {
     *dropped = false;
     for (int i = H5Pget_nfilters(w->dcpl); i-- > 0;) {
-        char name[64] = "";
-        unsigned flags, config;
-        size_t count = 0;
-        const H5Z_filter_t id = H5Pget_filter2(w->dcpl, (unsigned)i, &flags, &count, NULL, sizeof name, name, &config);
-        if (id < 0)
+        const vz_convert_filter filter = vz_convert_filter_at(w->dcpl, i);
+        if (filter.id < 0)
             return vz_convert_h5_fail(err, "its filters cannot be read");
-        if (can_encode(id))
+        if (can_encode(filter.id))
             continue;
-        vz_convert_copy_note_filter(w->c, id, name);
+        vz_convert_copy_note_filter(w->c, filter.id, filter.name);
         *dropped = true;
-        if (H5Premove_filter(w->dcpl, id) < 0)
-            return vz_convert_h5_fail(err, "filter %d cannot be left out", (int)id);
+        if (H5Premove_filter(w->dcpl, filter.id) < 0)
+            return vz_convert_h5_fail(err, "filter %d cannot be left out", (int)filter.id);
     }
     H5Eclear2(H5E_DEFAULT);
     return true;

@@ -67,6 +67,16 @@ static size_t lzf(unsigned flags, size_t value_count, const unsigned values[], s
     return 0;
 }
 
+vz_convert_filter vz_convert_filter_at(hid_t dcpl, int index)
+{
+    vz_convert_filter filter = {.count = VZ_FILTER_VALUES};
+    unsigned flags, config;
+    filter.id = H5Pget_filter2(dcpl, (unsigned)index, &flags, &filter.count, filter.values, sizeof filter.name,
+                               filter.name, &config);
+    filter.name[sizeof filter.name - 1] = '\0';
+    return filter;
+}
+
 bool vz_convert_filters_add(vz_error *err)
 {
     static const H5Z_class2_t class = {H5Z_CLASS_T_VERS, FILTER_LZF, 0, 1, "lzf (h5zarr)", NULL, NULL, lzf};
@@ -79,18 +89,15 @@ bool vz_convert_filters_check_readable(hid_t dcpl, vz_error *err)
 {
     const int count = H5Pget_nfilters(dcpl);
     for (int i = 0; i < count; i++) {
-        char name[64] = "";
-        unsigned flags, config;
-        size_t values = 0;
-        const H5Z_filter_t id = H5Pget_filter2(dcpl, (unsigned)i, &flags, &values, NULL, sizeof name, name, &config);
-        const bool is_there = id >= 0 && H5Zfilter_avail(id) > 0;
+        const vz_convert_filter filter = vz_convert_filter_at(dcpl, i);
+        const bool is_there = filter.id >= 0 && H5Zfilter_avail(filter.id) > 0;
         H5Eclear2(H5E_DEFAULT);
         if (!is_there)
             return vz_fail(
                 err, VZ_UNSUPPORTED,
                 "HDF5 filter %d (%s), with which it is stored, is not here: put a directory that has it into "
                 "HDF5_PLUGIN_PATH (the one that Python's hdf5plugin.PLUGIN_PATH names has most)",
-                (int)id, *name ? name : "without a name");
+                (int)filter.id, *filter.name ? filter.name : "without a name");
     }
     return true;
 }

@@ -8,7 +8,6 @@
 #define FILTER_LZ4        32004
 #define FILTER_BITSHUFFLE 32008
 #define FILTER_ZSTD       32015
-#define VALUES_MAX        16
 
 /* ---- may a view refer to the chunks? ---- */
 
@@ -31,16 +30,14 @@ bool vz_convert_view_filters(const vz_convert_job *c, hid_t dcpl, char why[VZ_VI
 {
     const int count = H5Pget_nfilters(dcpl);
     for (int i = 0; i < count; i++) {
-        char name[64] = "";
-        unsigned flags, config;
-        size_t values = 0;
-        const H5Z_filter_t id = H5Pget_filter2(dcpl, (unsigned)i, &flags, &values, NULL, sizeof name, name, &config);
+        const vz_convert_filter filter = vz_convert_filter_at(dcpl, i);
+        const H5Z_filter_t id = filter.id;
         const bool is_known = id >= 0 && (is_named(id) || (c->request->own_codecs && is_own(id)));
         if (is_known && ((id != H5Z_FILTER_SHUFFLE && id != FILTER_BITSHUFFLE) || i == 0))
             continue;
-        name[sizeof name - 1] = '\0';
         snprintf(why, VZ_VIEW_REASON, "Zarr has no name for the chunks of filter %d%s%s%s%s", (int)id,
-                 *name ? " (" : "", name, *name ? ")" : "", is_own(id) ? ", which a store or --own-codecs has" : "");
+                 *filter.name ? " (" : "", filter.name, *filter.name ? ")" : "",
+                 is_own(id) ? ", which a store or --own-codecs has" : "");
         return false;
     }
     return count >= 0;
@@ -49,11 +46,13 @@ bool vz_convert_view_filters(const vz_convert_job *c, hid_t dcpl, char why[VZ_VI
 /* ---- codecs of the connector's own ---- */
 
 /* One filter beside such a one; 0: it has no such form. */
-static int print_codec(char *text, size_t size, H5Z_filter_t id, const unsigned *values, size_t count)
+static int print_codec(char *text, size_t size, const vz_convert_filter *filter)
 {
     static const char *const compressors[] = {"none", NULL, "lz4", "zstd"};
+    const unsigned *values = filter->values;
+    const size_t count = filter->count;
     const unsigned form = count > 4 ? values[4] : 0;
-    switch (id) {
+    switch (filter->id) {
     case H5Z_FILTER_SHUFFLE:
         return snprintf(text, size, "{\"id\": \"shuffle\", \"elementsize\": %u}", count > 0 ? values[0] : 1);
     case H5Z_FILTER_DEFLATE:
@@ -80,14 +79,12 @@ void vz_convert_view_codecs(hid_t dcpl, char text[VZ_VIEW_CODECS])
     bool any = false;
     strcpy(text, "[");
     for (int i = 0; i < count; i++) {
-        unsigned flags, config, values[VALUES_MAX] = {0};
-        size_t given = VALUES_MAX;
-        const H5Z_filter_t id = H5Pget_filter2(dcpl, (unsigned)i, &flags, &given, values, 0, NULL, &config);
+        const vz_convert_filter filter = vz_convert_filter_at(dcpl, i);
         const size_t comma = i > 0 ? 2 : 0, room = at + comma < VZ_VIEW_CODECS ? VZ_VIEW_CODECS - at - comma : 0;
         if (comma && room)
             strcpy(text + at, ", ");
-        const int length = room ? print_codec(text + at + comma, room, id, values, given) : 0;
-        any = any || is_own(id);
+        const int length = room ? print_codec(text + at + comma, room, &filter) : 0;
+        any = any || is_own(filter.id);
         if (length <= 0 || (size_t)length + 1 >= room) {
             *text = '\0'; /* the array's own codecs, which the witness then shows to be others */
             return;

@@ -1,4 +1,4 @@
-/* words_type.c - types and extents in words. */
+/* words_type.c - types, extents and places in words. */
 #include "command/convert/compare_internal.h"
 #include "hdf5/types/types.h"
 #include <string.h>
@@ -167,4 +167,16 @@ bool vz_words_extent(hid_t space, bool with_maximum, vz_buffer *out, vz_error *e
         return vz_words_printf(out, err, "scalar");
     return words_dims(rank, dims, out, err) &&
            (!with_maximum || (vz_words_printf(out, err, " up to ") && words_dims(rank, maximum, out, err)));
+}
+
+bool vz_words_place(unsigned rank, const uint64_t *start, const uint64_t *extent, uint64_t number, vz_buffer *out,
+                    vz_error *err)
+{
+    uint64_t at[H5S_MAX_RANK];
+    bool ok = true;
+    for (unsigned i = rank; i-- > 0; number /= extent[i])
+        at[i] = (start ? start[i] : 0) + number % extent[i];
+    for (unsigned i = 0; ok && i < rank; i++)
+        ok = vz_words_printf(out, err, "%s%llu", i ? ", " : "(", (unsigned long long)at[i]);
+    return ok && (rank == 0 || vz_words_printf(out, err, ")"));
 }
