@@ -208,9 +208,9 @@ void vz_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)))
  * be NULL. Returns VZ_EXIT_FAILED. */
 vz_exit vz_say_failure(const vz_error *err, const char *store);
 
-/* Prints a JSON value on a line of its own, and frees it. False with err set: also if it is NULL,
- * since making it failed. */
-bool vz_say_json(vz_json *take, vz_error *err);
+/* Prints a JSON value on a line of its own if it is complete, and frees it. False with err set:
+ * also if making it failed. */
+bool vz_say_json(vz_json *take, bool is_complete, vz_error *err);
 
 /* Text from a store: control characters and bytes that are not UTF-8 are printed as \xNN, so that
  * no name writes to the terminal what it likes. */

@@ -161,11 +161,7 @@ static void print_json(const vz_command_convert_task *task, const char *target)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_json *object = vz_json_object(&err);
-    if (object && !fill(object, task, target, &err)) {
-        vz_json_free(object);
-        object = NULL;
-    }
-    if (!vz_say_json(object, &err))
+    if (!vz_say_json(object, object && fill(object, task, target, &err), &err))
         vz_say_failure(&err, target);
 }
 

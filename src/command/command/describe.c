@@ -253,10 +253,10 @@ char *vz_describe_link_target(const vz_link *link, vz_error *err)
     return copy;
 }
 
-bool vz_say_json(vz_json *take, vz_error *err)
+bool vz_say_json(vz_json *take, bool is_complete, vz_error *err)
 {
     vz_buffer text = {0};
-    const bool ok = take && vz_json_print(take, 0, &text, err);
+    const bool ok = take && is_complete && vz_json_print(take, 0, &text, err);
     if (ok)
         printf("%.*s\n", (int)text.size, (const char *)text.data);
     vz_buffer_clear(&text);

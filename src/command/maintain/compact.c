@@ -13,10 +13,7 @@ static bool print_json(const char *path, uint64_t before, uint64_t after, vz_err
     const bool ok = object && vz_describe_set_text(object, "store", path, err) &&
                     vz_json_set(object, "bytes", vz_json_uint64(after, err), err) &&
                     vz_json_set(object, "before", vz_json_uint64(before, err), err);
-    if (ok)
-        return vz_say_json(object, err);
-    vz_json_free(object);
-    return false;
+    return vz_say_json(object, ok, err);
 }
 
 static void print_text(const char *path, uint64_t before, uint64_t after)

@@ -18,10 +18,7 @@ static bool print_json(const char *path, const char *blocked, vz_error *err)
               vz_json_set(object, "consolidated", vz_json_bool(!blocked, err), err);
     if (ok && blocked)
         ok = vz_describe_set_text(object, "prevented_by", *blocked ? blocked : "/", err);
-    if (ok)
-        return vz_say_json(object, err);
-    vz_json_free(object);
-    return false;
+    return vz_say_json(object, ok, err);
 }
 
 static vz_exit consolidate(vz_subject *subject, const char *path, bool json)

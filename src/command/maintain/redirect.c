@@ -36,10 +36,7 @@ static bool print_json(const char *file, const char *name, bool leaves, vz_error
     const bool ok = object && vz_describe_set_text(object, "file", file, err) &&
                     vz_describe_set_text(object, "leads_to", name, err) &&
                     vz_json_set(object, "leaves", vz_json_bool(leaves, err), err);
-    if (ok)
-        return vz_say_json(object, err);
-    vz_json_free(object);
-    return false;
+    return vz_say_json(object, ok, err);
 }
 
 static vz_exit run(const vz_command_call *call)
