@@ -33,13 +33,8 @@ static bool before_writing(vz_hierarchy *hierarchy, vz_node *only, vz_error *err
 }
 
 const vz_conventions vz_netcdf_renew_conventions = {
-    .read_links = vz_dialect_links_read,
-    .complete = vz_netcdf_complete,
-    .loaded = vz_netcdf_loaded,
-    .links_attribute = vz_dialect_links_attribute,
+    VZ_NETCDF_CONVENTIONS,
     .before_writing = before_writing,
-    .stored_name = vz_netcdf_stored_name,
-    .gives_way = vz_netcdf_gives_way,
 };
 
 /* Its groups are written in any case: their attributes have other forms, too. */

@@ -33,4 +33,11 @@ bool vz_netcdf_gives_way(const vz_node *node);
 bool vz_netcdf_finish_array(vz_node *array, vz_error *err);
 bool vz_netcdf_finish_group(vz_node *group, vz_error *err);
 
+/* The members of vz_conventions that do not depend on the program that writes: all but
+ * before_writing. */
+#define VZ_NETCDF_CONVENTIONS                                                                                          \
+    .read_links = vz_dialect_links_read, .complete = vz_netcdf_complete, .loaded = vz_netcdf_loaded,                   \
+    .links_attribute = vz_dialect_links_attribute, .stored_name = vz_netcdf_stored_name,                               \
+    .gives_way = vz_netcdf_gives_way
+
 #endif
