@@ -22,6 +22,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
  * are JSON texts; encoded and decoded again they say the same. record: the rows' structure, or NULL. */
 void fuzz_objects(const char *codec, const char *record, const uint8_t *data, size_t size);
 
+/* Lists a store and reads each value in it, as deep as matters: all of it answers, or fails with a class and a text. */
+struct vz_store;
+void fuzz_read_all(struct vz_store *store);
+
 /* A failure has a class and a text. */
 static inline void fuzz_check_error(bool ok, const vz_error *err)
 {

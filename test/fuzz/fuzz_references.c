@@ -3,31 +3,6 @@
 #include "fuzz.h"
 #include "store/kerchunk/kerchunk.h"
 
-#define DEPTH_MAX 8
-
-static void read_all(vz_store *store, const char *prefix, unsigned depth)
-{
-    vz_entry *entries = NULL;
-    size_t count = 0;
-    vz_error err = VZ_ERROR_NONE;
-    const bool listed = vz_store_list(store, prefix, &entries, &count, &err);
-    fuzz_check_error(listed, &err);
-    for (size_t i = 0; i < count; i++) {
-        vz_buffer key = {0}, value = {0};
-        vz_error failed = VZ_ERROR_NONE;
-        bool found = false;
-        FUZZ_REQUIRE(vz_buffer_printf(&key, &failed, "%s%s%s", prefix, *prefix ? "/" : "", entries[i].name) &&
-                     vz_buffer_append(&key, "", 1, &failed));
-        fuzz_check_error(vz_store_get(store, (const char *)key.data, VZ_WHOLE, &value, &found, &failed), &failed);
-        FUZZ_REQUIRE(found || value.size == 0);
-        if (entries[i].is_prefix && depth < DEPTH_MAX)
-            read_all(store, (const char *)key.data, depth + 1);
-        vz_buffer_clear(&key);
-        vz_buffer_clear(&value);
-    }
-    vz_entries_free(entries, count);
-}
-
 static bool read_part(void *context, uint64_t offset, size_t size, vz_buffer *out, vz_error *err)
 {
     const vz_bytes *file = context;
@@ -56,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vz_store *store = vz_kerchunk_over(&text, &origin, &err);
     fuzz_check_error(store != NULL, &err);
     if (store)
-        read_all(store, "", 0);
+        fuzz_read_all(store);
     vz_store_close(store);
     return 0;
 }

@@ -45,7 +45,7 @@ static vz_json *parse_exact(const char *text, size_t size, vz_error *err)
     return value;
 }
 
-static void test_good(void **state)
+static inline void test_good(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(json_good); i++) {

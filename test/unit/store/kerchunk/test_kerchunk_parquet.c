@@ -122,7 +122,7 @@ static void test_changed(void **state)
     }
 }
 
-/* What is left of the front has the end of the whole file behind it, or has none. */
+/* The rest of the front has the end of the whole file behind it, or has none. */
 static void test_cut(void **state)
 {
     (void)state;
