@@ -34,8 +34,8 @@ static bool meet_document(void *context, const char *key, vz_bytes value, vz_err
 
 static vz_bytes without_mark(vz_bytes text)
 {
-    const size_t skip = text.size >= 3 && memcmp(text.data, "\357\273\277", 3) == 0 ? 3 : 0;
-    return (vz_bytes){text.data + skip, text.size - skip};
+    const bool has_mark = text.size >= 3 && memcmp(text.data, "\357\273\277", 3) == 0;
+    return has_mark ? (vz_bytes){text.data + 3, text.size - 3} : text;
 }
 
 bool vz_kerchunk_is(vz_bytes text)
