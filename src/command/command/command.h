@@ -216,6 +216,9 @@ bool vz_say_json(vz_json *take, bool is_complete, vz_error *err);
  * no name writes to the terminal what it likes. */
 void vz_say_text(FILE *out, const char *text);
 
+/* Prints a count on standard output, as in ", 2 groups". */
+void vz_say_count(const char *before, uint64_t count, const char *what);
+
 /* "1.5 MiB", "312 B": at most 15 bytes with the end. Returns `text`. */
 #define VZ_SAY_SIZE 16
 const char *vz_say_size(uint64_t bytes, char text[VZ_SAY_SIZE]);

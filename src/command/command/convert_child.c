@@ -38,12 +38,12 @@ static void note(void *context, const char *object, const char *text)
     vz_say_error("note: %s%s%s", object ? object : "", object ? ": " : "", text);
 }
 
-void vz_command_convert_hide_bar(void)
+void vz_child_hide_bar(void)
 {
     vz_progress_hide(bar);
 }
 
-static bool load(const vz_command_convert_task *task, vz_error *err)
+static bool load(const vz_child_task *task, vz_error *err)
 {
     vz_libraries found = {0};
     vz_library_version version;
@@ -56,7 +56,7 @@ static bool load(const vz_command_convert_task *task, vz_error *err)
     return ok;
 }
 
-static bool work(const vz_convert_request *request, const vz_command_convert_task *task, vz_error *err)
+static bool work(const vz_convert_request *request, const vz_child_task *task, vz_error *err)
 {
     vz_convert_counts *counts = &task->result->counts, seen;
     if (task->comparing)
@@ -72,7 +72,7 @@ static bool work(const vz_convert_request *request, const vz_command_convert_tas
     return vz_convert_verify(&again, &seen, err);
 }
 
-static void __attribute__((noreturn)) work_as_child(const vz_command_convert_task *task, const vz_os_signals *signals)
+static void __attribute__((noreturn)) work_as_child(const vz_child_task *task, const vz_os_signals *signals)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_convert_request request = task->request;
@@ -101,7 +101,7 @@ static vz_exit exit_of(const vz_os_ended *ended)
     return VZ_EXIT_FAILED;
 }
 
-vz_exit vz_command_convert_run(vz_command_convert_task *task, const vz_os_signals *signals)
+vz_exit vz_child_run(vz_child_task *task, const vz_os_signals *signals)
 {
     vz_os_ended ended = {0};
     task->parent = vz_process_id();

@@ -116,13 +116,8 @@ static bool store_options(const vz_command_call *call, vz_buffer *text, vz_error
 
 /* ---- telling ---- */
 
-void vz_command_convert_print_count(const char *before, uint64_t count, const char *what)
-{
-    printf("%s%llu %s%s", before, (unsigned long long)count, what, count == 1 ? "" : "s");
-}
-
 /* All else was converted, or compared; what was not is an error all the same. */
-static vz_exit status_of(const vz_command_convert_task *task, vz_exit status)
+static vz_exit status_of(const vz_child_task *task, vz_exit status)
 {
     const unsigned long long skipped = task->result->counts.skipped;
     if (status != VZ_EXIT_FINE || skipped == 0)
@@ -131,7 +126,7 @@ static vz_exit status_of(const vz_command_convert_task *task, vz_exit status)
     return VZ_EXIT_FAILED;
 }
 
-static bool fill(vz_json *object, const vz_command_convert_task *task, const char *target, vz_error *err)
+static bool fill(vz_json *object, const vz_child_task *task, const char *target, vz_error *err)
 {
     const vz_convert_counts *counts = &task->result->counts;
     const struct {
@@ -157,7 +152,7 @@ static bool fill(vz_json *object, const vz_command_convert_task *task, const cha
     return ok;
 }
 
-static void print_json(const vz_command_convert_task *task, const char *target)
+static void print_json(const vz_child_task *task, const char *target)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_json *object = vz_json_object(&err);
@@ -165,7 +160,7 @@ static void print_json(const vz_command_convert_task *task, const char *target)
         vz_say_failure(&err, target);
 }
 
-static void print_summary(const vz_command_convert_task *task, const char *target, double seconds)
+static void print_summary(const vz_child_task *task, const char *target, double seconds)
 {
     const vz_convert_counts *counts = &task->result->counts;
     char size[VZ_SAY_SIZE], rate[VZ_SAY_SIZE];
@@ -174,9 +169,9 @@ static void print_summary(const vz_command_convert_task *task, const char *targe
     if (task->quiet || task->json)
         return;
     vz_say_text(stdout, target);
-    vz_command_convert_print_count(": ", counts->groups, "group");
-    vz_command_convert_print_count(", ", counts->datasets, "dataset");
-    vz_command_convert_print_count(", ", counts->attributes, "attribute");
+    vz_say_count(": ", counts->groups, "group");
+    vz_say_count(", ", counts->datasets, "dataset");
+    vz_say_count(", ", counts->attributes, "attribute");
     printf(", %s", vz_say_size(counts->bytes, size));
     if (!task->dry_run && !task->compare)
         printf(" in %.1f s (%s/s)", seconds,
@@ -189,7 +184,7 @@ static double now(void)
     return (double)vz_os_now_ns() / 1e9;
 }
 
-bool vz_command_convert_look_at(const char *path, vz_convert_side *side, vz_error *err)
+bool vz_operand_look_at(const char *path, vz_convert_side *side, vz_error *err)
 {
     vz_path_result *found = vz_path_find(path, err);
     if (!found)
@@ -210,34 +205,34 @@ bool vz_command_convert_look_at(const char *path, vz_convert_side *side, vz_erro
     return false;
 }
 
-static vz_exit compare(vz_command_convert_task *task, const char *target)
+static vz_exit compare(vz_child_task *task, const char *target)
 {
     vz_os_signals signals;
     vz_error err = VZ_ERROR_NONE;
-    if (!vz_command_convert_look_at(target, &task->request.target, &err))
+    if (!vz_operand_look_at(target, &task->request.target, &err))
         return vz_say_failure(&err, target);
     task->request.target.path = target;
     vz_os_signals_hold(&signals);
-    const vz_exit status = vz_command_convert_run(task, &signals);
+    const vz_exit status = vz_child_run(task, &signals);
     vz_os_signals_restore(&signals);
     if (status == VZ_EXIT_FINE)
         print_summary(task, target, 0);
     return status_of(task, status);
 }
 
-void vz_command_convert_tell_left(const char *directory, const char *mark, bool removed)
+void vz_child_report_residue(const char *directory, const char *mark, bool removed)
 {
     vz_say_error("note: %s/%s..., which a conversion that was killed had left, %s", directory, mark,
                  removed ? "was removed" : "cannot be removed");
 }
 
-void vz_command_convert_tell_nobody(const char *directory, const char *mark, bool removed)
+void vz_child_ignore_residue(const char *directory, const char *mark, bool removed)
 {
     (void)directory, (void)mark, (void)removed;
 }
 
 /* Into its place, or nothing of it stays. */
-static vz_exit make(vz_command_convert_task *task, vz_made *place, const vz_os_signals *signals)
+static vz_exit make(vz_child_task *task, vz_made *place, const vz_os_signals *signals)
 {
     vz_error err = VZ_ERROR_NONE;
     task->request.target.path = place->partial;
@@ -246,18 +241,17 @@ static vz_exit make(vz_command_convert_task *task, vz_made *place, const vz_os_s
         return vz_say_failure(&err, task->request.target.shown);
     }
     if (!task->dry_run && !place->is_far)
-        vz_made_remove_left(place->directory,
-                            task->quiet ? vz_command_convert_tell_nobody : vz_command_convert_tell_left);
+        vz_made_remove_left(place->directory, task->quiet ? vz_child_ignore_residue : vz_child_report_residue);
     if (!task->dry_run && !vz_made_room(place, &err))
         return vz_say_failure(&err, task->request.target.shown);
-    vz_exit status = vz_command_convert_run(task, signals);
+    vz_exit status = vz_child_run(task, signals);
     if (status == VZ_EXIT_FINE && !task->dry_run && !vz_made_finish(place, &err))
         status = vz_say_failure(&err, task->request.target.shown);
     return status;
 }
 
 /* From before anything is there until all that has to go is gone a signal only ends the child. */
-static vz_exit convert(vz_command_convert_task *task, const char *target, bool overwrite)
+static vz_exit convert(vz_child_task *task, const char *target, bool overwrite)
 {
     vz_made place;
     vz_os_signals signals;
@@ -285,13 +279,13 @@ static vz_exit run(const vz_command_call *call)
     vz_error err = VZ_ERROR_NONE;
     vz_buffer text = {0};
     const char *memory = vz_command_value(call, "memory");
-    vz_command_convert_task task = {.library = vz_command_value(call, "hdf5"),
-                                    .plugin = vz_command_value(call, "plugin"),
-                                    .verify = vz_command_has(call, "verify"),
-                                    .compare = vz_command_has(call, "compare"),
-                                    .dry_run = vz_command_has(call, "dry-run"),
-                                    .quiet = vz_command_has(call, "quiet"),
-                                    .json = vz_command_has(call, "json")};
+    vz_child_task task = {.library = vz_command_value(call, "hdf5"),
+                          .plugin = vz_command_value(call, "plugin"),
+                          .verify = vz_command_has(call, "verify"),
+                          .compare = vz_command_has(call, "compare"),
+                          .dry_run = vz_command_has(call, "dry-run"),
+                          .quiet = vz_command_has(call, "quiet"),
+                          .json = vz_command_has(call, "json")};
     task.request = (vz_convert_request){.source = {.path = call->operands[0]},
                                         .target = {.shown = call->operands[1]},
                                         .chunks = vz_command_value(call, "chunks"),
@@ -311,7 +305,7 @@ static vz_exit run(const vz_command_call *call)
     vz_exit status = VZ_EXIT_FAILED;
     if (!task.result)
         vz_say_error("out of memory");
-    else if (!vz_command_convert_look_at(call->operands[0], &task.request.source, &err))
+    else if (!vz_operand_look_at(call->operands[0], &task.request.source, &err))
         status = vz_say_failure(&err, call->operands[0]);
     else if (task.compare)
         status = compare(&task, call->operands[1]);

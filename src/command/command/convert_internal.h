@@ -12,33 +12,32 @@
 /* -- Convert child --
  * the process that converts. */
 /* The child's report to the first process, in memory that both share. */
-typedef struct vz_command_convert_result {
+typedef struct vz_child_result {
     vz_convert_counts counts;
     uint64_t differences; /* that were reported, where two files are compared */
-} vz_command_convert_result;
+} vz_child_result;
 
-typedef struct vz_command_convert_task {
+typedef struct vz_child_task {
     vz_convert_request request;
     const vz_convert_comparing *comparing; /* h5zarr diff; NULL: anything else */
     const char *library, *plugin;          /* as given; NULL: to be found */
     bool verify, compare, dry_run, quiet, json;
-    vz_command_convert_result *result;
+    vz_child_result *result;
     long parent; /* the first process */
-} vz_command_convert_task;
+} vz_child_task;
 
 /* Does it in a process of its own, which says what failed; what h5zarr is to return. The signals
  * are held. One that comes meanwhile ends the child, and is pending again afterwards. */
-vz_exit vz_command_convert_run(vz_command_convert_task *task, const vz_os_signals *signals);
+vz_exit vz_child_run(vz_child_task *task, const vz_os_signals *signals);
 /* In the child, before something is printed: takes the bar off the screen. */
-void vz_command_convert_hide_bar(void);
+void vz_child_hide_bar(void);
 
 /* -- Convert command -- */
-/* Is there an HDF5 file or a store, and which? */
-bool vz_command_convert_look_at(const char *path, vz_convert_side *side, vz_error *err);
-/* ", 2 groups" on standard output. */
-void vz_command_convert_print_count(const char *before, uint64_t count, const char *what);
-/* Residue of a killed conversion: says that it was removed, or does not. */
-void vz_command_convert_tell_left(const char *directory, const char *mark, bool removed);
-void vz_command_convert_tell_nobody(const char *directory, const char *mark, bool removed);
+/* Looks whether an operand is an HDF5 file or a store. Anything else is an error. */
+bool vz_operand_look_at(const char *path, vz_convert_side *side, vz_error *err);
+/* For vz_made_remove_left: one prints a note about the residue of a killed conversion, the other
+ * one prints nothing. */
+void vz_child_report_residue(const char *directory, const char *mark, bool removed);
+void vz_child_ignore_residue(const char *directory, const char *mark, bool removed);
 
 #endif

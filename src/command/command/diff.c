@@ -20,8 +20,8 @@ static const vz_command_option options[] = {
 };
 
 typedef struct difference_output {
-    vz_command_convert_result *result; /* shared with the first process */
-    const char *begin;                 /* of A: before each path */
+    vz_child_result *result; /* shared with the first process */
+    const char *begin;       /* of A: before each path */
     bool json, quiet;
 } difference_output;
 
@@ -79,7 +79,7 @@ static bool report(void *context, const vz_difference *difference, vz_error *err
     const bool is_first = output->result->differences++ == 0, is_begin = strcmp(difference->path, "/") == 0;
     vz_difference whole = *difference;
     char *path = NULL;
-    vz_command_convert_hide_bar();
+    vz_child_hide_bar();
     if (output->quiet)
         return true;
     if (asprintf(&path, "%s%s", output->begin, is_begin && *output->begin ? "" : difference->path) < 0)
@@ -92,7 +92,7 @@ static bool report(void *context, const vz_difference *difference, vz_error *err
 
 /* ---- before and after ---- */
 
-static bool add_counts(vz_json *object, const vz_command_convert_result *result, vz_error *err)
+static bool add_counts(vz_json *object, const vz_child_result *result, vz_error *err)
 {
     const vz_convert_counts *counts = &result->counts;
     return vz_json_set(object, "differences", vz_json_uint64(result->differences, err), err) &&
@@ -102,7 +102,7 @@ static bool add_counts(vz_json *object, const vz_command_convert_result *result,
 }
 
 /* The end of the object that the list began. `complete`: everything was compared. */
-static bool end_json(const vz_command_convert_result *result, bool complete, vz_error *err)
+static bool end_json(const vz_child_result *result, bool complete, vz_error *err)
 {
     vz_buffer text = {0};
     vz_json *counts = vz_json_object(err);
@@ -116,17 +116,17 @@ static bool end_json(const vz_command_convert_result *result, bool complete, vz_
     return ok;
 }
 
-static void end_text(const vz_command_call *call, const vz_command_convert_result *result)
+static void end_text(const vz_command_call *call, const vz_child_result *result)
 {
     const vz_convert_counts *counts = &result->counts;
     vz_say_text(stdout, call->operands[0]);
     printf(", ");
     vz_say_text(stdout, call->operands[1]);
-    vz_command_convert_print_count(": ", counts->groups, "group");
-    vz_command_convert_print_count(", ", counts->datasets, "dataset");
-    vz_command_convert_print_count(", ", counts->attributes, "attribute");
+    vz_say_count(": ", counts->groups, "group");
+    vz_say_count(", ", counts->datasets, "dataset");
+    vz_say_count(", ", counts->attributes, "attribute");
     if (result->differences)
-        vz_command_convert_print_count(", ", result->differences, "difference");
+        vz_say_count(", ", result->differences, "difference");
     printf("%s\n", result->differences ? "" : ", equal");
 }
 
@@ -134,13 +134,13 @@ static bool look(const char *path, vz_convert_side *side)
 {
     vz_error err = VZ_ERROR_NONE;
     side->path = path;
-    if (vz_command_convert_look_at(path, side, &err))
+    if (vz_operand_look_at(path, side, &err))
         return true;
     vz_say_failure(&err, path);
     return false;
 }
 
-static vz_exit compare(const vz_command_call *call, vz_command_convert_task *task, const difference_output *output)
+static vz_exit compare(const vz_command_call *call, vz_child_task *task, const difference_output *output)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_os_signals signals;
@@ -148,7 +148,7 @@ static vz_exit compare(const vz_command_call *call, vz_command_convert_task *tas
         printf("{\"differences\":[");
     fflush(stdout);
     vz_os_signals_hold(&signals);
-    vz_exit status = vz_command_convert_run(task, &signals);
+    vz_exit status = vz_child_run(task, &signals);
     vz_os_signals_restore(&signals);
     const bool complete = status == VZ_EXIT_FINE;
     if (output->json && !end_json(output->result, complete, &err))
@@ -177,10 +177,10 @@ static vz_exit run(const vz_command_call *call)
                                             .with_order = vz_command_has(call, "order"),
                                             .with_storage = vz_command_has(call, "storage"),
                                             .begin = {a, b}};
-    vz_command_convert_task task = {.comparing = &comparing,
-                                    .library = vz_command_value(call, "hdf5"),
-                                    .plugin = vz_command_value(call, "plugin"),
-                                    .quiet = output.quiet || output.json};
+    vz_child_task task = {.comparing = &comparing,
+                          .library = vz_command_value(call, "hdf5"),
+                          .plugin = vz_command_value(call, "plugin"),
+                          .quiet = output.quiet || output.json};
     task.request.memory = MEMORY_USUAL;
     if (!a || !b)
         vz_fail(&err, VZ_INVALID, "paths of objects begin with a slash");

@@ -56,6 +56,11 @@ vz_exit vz_say_failure(const vz_error *err, const char *store)
     return VZ_EXIT_FAILED;
 }
 
+void vz_say_count(const char *before, uint64_t count, const char *what)
+{
+    printf("%s%llu %s%s", before, (unsigned long long)count, what, count == 1 ? "" : "s");
+}
+
 const char *vz_say_size(uint64_t bytes, char text[VZ_SAY_SIZE])
 {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

@@ -34,7 +34,7 @@ static const vz_command_option options[] = {
 
 typedef struct making {
     const vz_command_call *call;
-    vz_command_convert_task task;
+    vz_child_task task;
     vz_made place;
     char *store, *list; /* beside the view, under its mark */
     vz_view_source source;
@@ -64,7 +64,7 @@ static bool parse(making *m, vz_error *err)
 
 static bool check_source(vz_convert_side *side, vz_error *err)
 {
-    return vz_command_convert_look_at(side->path, side, err) &&
+    return vz_operand_look_at(side->path, side, err) &&
            (!side->is_store || vz_fail(err, VZ_INVALID, "this is a Zarr store already, and no HDF5 file"));
 }
 
@@ -82,8 +82,7 @@ static bool begin(making *m, vz_error *err)
 {
     if (m->place.is_far)
         return vz_fail(err, VZ_UNSUPPORTED, "views are made on this machine only");
-    vz_made_remove_left(m->place.directory,
-                        m->task.quiet ? vz_command_convert_tell_nobody : vz_command_convert_tell_left);
+    vz_made_remove_left(m->place.directory, m->task.quiet ? vz_child_ignore_residue : vz_child_report_residue);
     m->task.request.target.is_store = true;
     if (!path_of(m, ".copy.zarr", &m->store, err) || !path_of(m, ".places", &m->list, err))
         return false;
@@ -129,7 +128,7 @@ static vz_exit make(making *m, const char *name, const vz_os_signals *signals, v
 {
     bool again = true;
     while (again) {
-        const vz_exit status = vz_command_convert_run(&m->task, signals);
+        const vz_exit status = vz_child_run(&m->task, signals);
         if (status != VZ_EXIT_FINE)
             return status;
         if (!assemble(m, name, &again, err) || !vz_view_source_check(&m->source, err))
@@ -154,10 +153,10 @@ static void tell(const making *m, const char *name, bool leaves)
     if (m->task.quiet)
         return;
     vz_say_text(stdout, m->call->operands[1]);
-    vz_command_convert_print_count(": ", counts->groups, "group");
-    vz_command_convert_print_count(", ", counts->datasets, "dataset");
-    vz_command_convert_print_count(", ", counts->attributes, "attribute");
-    vz_command_convert_print_count(", ", out->references, "reference");
+    vz_say_count(": ", counts->groups, "group");
+    vz_say_count(", ", counts->datasets, "dataset");
+    vz_say_count(", ", counts->attributes, "attribute");
+    vz_say_count(", ", out->references, "reference");
     printf(", %s copied, %s\n", vz_say_size(out->inlined, size), vz_say_size(out->bytes, all));
 }
 
@@ -194,9 +193,9 @@ static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     making m = {.call = call, .place.lock = -1, .source.file = -1};
-    m.task = (vz_command_convert_task){.library = vz_command_value(call, "hdf5"),
-                                       .plugin = vz_command_value(call, "plugin"),
-                                       .quiet = vz_command_has(call, "quiet")};
+    m.task = (vz_child_task){.library = vz_command_value(call, "hdf5"),
+                             .plugin = vz_command_value(call, "plugin"),
+                             .quiet = vz_command_has(call, "quiet")};
     m.task.request = (vz_convert_request){.source = {.path = call->operands[0]},
                                           .target = {.shown = call->operands[1], .options = STORE_FORMS},
                                           .compress = "auto",
