@@ -1,6 +1,6 @@
 /* convert_child.c - two processes: one loads an HDF5 library and makes the copy, the first one
  * waits for it. */
-#include "command/command/convert_internal.h"
+#include "command/convert_commands/convert_child_internal.h"
 #include "command/command/command.h"
 #include "base/os/process.h"
 #include "base/os/file.h"

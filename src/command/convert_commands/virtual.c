@@ -3,7 +3,7 @@
  * chunks are noted by their places. Both together are the view. */
 #include "base/os/file.h"
 #include "base/os/process.h"
-#include "command/command/convert_internal.h"
+#include "command/convert_commands/convert_child_internal.h"
 #include "command/view/view.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * The first process waits, and puts what was made into its place, or removes it. */
 #include "command/command/command.h"
 #include "base/os/file.h"
-#include "command/command/convert_internal.h"
+#include "command/convert_commands/convert_child_internal.h"
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/resolve/path.h"
 #include "base/os/process.h"

@@ -1,7 +1,7 @@
 /* diff.c - h5zarr diff A B: what is different in two stores or HDF5 files. The comparison is that
  * of a conversion (command/convert), in a process of its own, which prints what it finds. */
 #include "base/os/process.h"
-#include "command/command/convert_internal.h"
+#include "command/convert_commands/convert_child_internal.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* convert_internal.h - h5zarr convert: its child process. */
-#ifndef VZ_COMMAND_CONVERT_INTERNAL_H
-#define VZ_COMMAND_CONVERT_INTERNAL_H
+/* convert_child_internal.h - h5zarr convert: its child process. */
+#ifndef VZ_CONVERT_COMMANDS_CONVERT_CHILD_INTERNAL_H
+#define VZ_CONVERT_COMMANDS_CONVERT_CHILD_INTERNAL_H
 
 #include "base/os/process.h"
 #include "base/util/error.h"
