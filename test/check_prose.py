@@ -2,12 +2,16 @@
 """check_prose.py - holds comments, READMEs and pages to the style of CONTRIBUTING.md.
 
 - comment width: a line of a comment has at most 100 columns (in src, plugin and include), also behind code; code alone has 120
-- sentence: no sentence of a comment has "Who" or "What" as its subject, or "The same" without its noun
+- sentence: no sentence of a comment, a page or a README has "Who" or "What" as its subject, or "The same" without its noun (CHANGELOG.md apart)
 - readme width: a line of a README has at most 100 columns, tables, code and single words apart
 - one sentence a line: pages in docs, CONTRIBUTING.md and SECURITY.md, tables and code apart
+- long sentence: a sentence of a page or a README has at most 25 words, tables and code apart; a word in backquotes is one word, the target of a
+  link is none
 
 Files that do not keep a rule yet stand in test/prose_exceptions.txt, one "rule: file" a line.
 A line there whose file keeps the rule is an error, too: the list may only shrink.
+Behind "long sentence: file" stands how many there are, and behind "long comment: all of src" how many sentences of comments have more than 25 words.
+These numbers may only fall: --update lowers them, and a higher one is an error.
 --list prints each place; --update takes lines off the list that are no longer so.
 """
 import collections
@@ -18,6 +22,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXCEPTIONS = ROOT / "test/prose_exceptions.txt"
 COLUMNS = 100
+WORDS = 25
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*', re.S)
 SUBJECT = re.compile(r"(?:^(?:[\w.]+\.[ch] - )?(?:- )?|[.;:!?)] (?:- )?)(Who|What|The same)\b(.*?)(?=(?<![0-9])[.;?](?: |$)|$)(.?)")
 NO_NOUN = re.compile(
@@ -25,7 +30,8 @@ NO_NOUN = re.compile(
     r"|until|what|it|are|or)\b)"
 )
 ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|St)|\.\.)\.$")
-SENTENCE_END = re.compile(r"[.!?][\"')*\]]*(?= +(?:[\"'(*]*[A-Z\d]|\[))")
+PROGRAM = r"(?:ctest|h5|hdf5|hdmf|jansson|kerchunk|lib[a-z]+|netCDF|numcodecs|pynwb|rhdf5|tensorstore|xarray|yyjson|zarr|zarrs)(?:[\w-]*)\b"
+SENTENCE_END = re.compile(rf"[.!?][\"')*\]]*(?= +(?:[\"'(*]*(?:[A-Z\d]|{PROGRAM})|\[))")
 ITEM = re.compile(r"\s*(?:[-*]|\d+\.) +")
 
 
@@ -46,9 +52,14 @@ def check_comment(text, start, end):
     for number in range(first, text.count("\n", 0, end) + 1):
         if len(lines[number]) > COLUMNS and not lines[number].endswith("\\"):
             yield "comment width", number + 1, lines[number].strip()
-    for match in SUBJECT.finditer(words_of(text[start:end])):
+    for what in poor_subjects(words_of(text[start:end])):
+        yield "sentence", first + 1, what
+
+
+def poor_subjects(text):
+    for match in SUBJECT.finditer(text):
         if NO_NOUN.match(match[2]) if match[1] == "The same" else match[3] != "?":
-            yield "sentence", first + 1, match[1] + match[2]
+            yield match[1] + match[2]
 
 
 def check_readme(text):
@@ -91,6 +102,28 @@ def paragraphs_of(text):
             lines.append(line)
 
 
+def count_words(sentence):
+    plain = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "code", ITEM.sub("", sentence, count=1) if ITEM.match(sentence) else sentence))
+    return sum(bool(re.search(r"\w", word)) for word in plain.split())
+
+
+def long_sentences(text):
+    """Yields (line, sentence) of a page."""
+    for first, lines in paragraphs_of(text):
+        for sentence in sentences_in(" ".join(l.strip() for l in lines)):
+            if count_words(sentence) > WORDS:
+                yield first + 1, sentence
+
+
+def long_comments(text):
+    """Yields (line, sentence) of the comments of a file of C. A dash parts what a comment names from what it says."""
+    for start, end in comments_of(text):
+        for part in re.split(r"(?<=[^-]) -{1,2} (?=[a-z])", words_of(text[start:end])):
+            for sentence in sentences_in(part):
+                if count_words(sentence) > WORDS:
+                    yield text.count("\n", 0, start) + 1, sentence
+
+
 def check_page(text):
     for first, lines in paragraphs_of(text):
         item = ITEM.match(lines[0])
@@ -100,13 +133,52 @@ def check_page(text):
             yield "one sentence a line", first + 1, lines[0]
 
 
+def sources():
+    return sorted([*ROOT.glob("src/*/*/*.[ch]"), *ROOT.glob("plugin/*.[ch]"), *ROOT.glob("include/*.h")])
+
+
+def pages():
+    folders = [p for d in ("docs", "src", "test", "tools", "recipe", "python", "examples") for p in ROOT.glob(d + "/**/*.md")]
+    return sorted([*folders, *ROOT.glob("*.md")])
+
+
+def counted():
+    """Yields (name, places) of what has an upper bound instead of a list."""
+    everything = []
+    for path in sources():
+        everything += [f"{path.relative_to(ROOT)}:{line}: {s}" for line, s in long_comments(path.read_text(encoding="utf-8"))]
+    yield "long comment: all of src", everything
+    for path in pages():
+        name = path.relative_to(ROOT)
+        yield f"long sentence: {name}", [f"{name}:{line}: {s}" for line, s in long_sentences(path.read_text(encoding="utf-8"))]
+
+
+def check_counts(bounds):
+    """Complaints about numbers that rose, or that fell without being lowered; and the numbers of today."""
+    bad, now = [], {}
+    for name, places in counted():
+        bound = bounds.pop(name, 0)
+        if places:
+            now[name] = len(places)
+        if len(places) > bound:
+            shown = places if "--list" in sys.argv or bound == 0 else places[-3:] + ["... (--list prints all)"]
+            bad += [f"{p} ({WORDS} words at most)" if p[0] != "." else p for p in shown] + [f"{name}: {len(places)} are longer, at most {bound} may be"]
+        elif len(places) < bound:
+            bad.append(f"{name} {bound}: only {len(places)} are left: write that number into {EXCEPTIONS.relative_to(ROOT)}")
+    return bad + [f"{name} {bound}: no longer so: take it off {EXCEPTIONS.relative_to(ROOT)}" for name, bound in bounds.items()], now
+
+
 def violations():
     """Yields (rule, file, line, what)."""
-    for path in sorted([*ROOT.glob("src/*/*/*.[ch]"), *ROOT.glob("plugin/*.[ch]"), *ROOT.glob("include/*.h")]):
+    for path in sources():
         text = path.read_text(encoding="utf-8")
         for start, end in comments_of(text):
             for rule, line, what in check_comment(text, start, end):
                 yield rule, path.relative_to(ROOT), line, what
+    for path in pages():
+        for first, lines in paragraphs_of(path.read_text(encoding="utf-8")) if path.name != "CHANGELOG.md" else ():
+            for what in poor_subjects(" ".join(line.strip() for line in lines)):
+                yield "sentence", path.relative_to(ROOT), first + 1, what
     readmes = [ROOT / "README.md", *ROOT.glob("src/**/*.md"), *(p for d in ("test", "tools") for p in ROOT.glob(d + "/**/README.md"))]
     for path in sorted(readmes):
         for rule, line, what in check_readme(path.read_text(encoding="utf-8")):
@@ -121,14 +193,18 @@ def main():
     for rule, path, line, what in violations():
         found[f"{rule}: {path}"].append(f"{path}:{line}: {rule}: {what[:100]}")
     head, *known = EXCEPTIONS.read_text().splitlines()
+    bounds = {match[1]: int(match[2]) for match in (re.fullmatch(r"(long .*) (\d+)", line) for line in known) if match}
+    known = [line for line in known if not line.startswith("long ")]
+    bad, now = check_counts(dict(bounds))
     if "--list" in sys.argv:
-        print("\n".join(p for places in found.values() for p in places))
+        print("\n".join(p for places in [*found.values(), *dict(counted()).values()] for p in places))
     if "--update" in sys.argv:
         known = [l for l in known if l in found]
-        EXCEPTIONS.write_text("\n".join([head, *known]) + "\n")
-    bad = [p for line, places in sorted(found.items()) if line not in known for p in places]
+        lower = [f"{name} {min(now[name], bound)}" for name, bound in bounds.items() if name in now]
+        EXCEPTIONS.write_text("\n".join([head, *lower, *known]) + "\n")
+    bad += [p for line, places in sorted(found.items()) if line not in known for p in places]
     bad += [f"{line}: no longer so: take it off {EXCEPTIONS.relative_to(ROOT)}" for line in known if line not in found]
-    print("\n".join(bad + [f"{len(found)} files do not keep a rule, {len(known)} are on the list"]))
+    print("\n".join(bad + [f"{len(found)} files do not keep a rule, {len(known)} are on the list; long sentences: {now or 'none'}"]))
     sys.exit(bool(bad))
 
 

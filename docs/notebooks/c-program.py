@@ -60,7 +60,7 @@ print(subprocess.check_output("HDF5_VOL_CONNECTOR=zarr ./timed first.zarr && ls 
 # 64 MiB of floats in chunks of 1 MiB; five runs of each, in turns.
 # The best run counts, since this machine had other work to do.
 # Where the program asks for no filter, a store has its default codec (blosc, in format 3 zstd), unless `compress=none` says otherwise.
-# "gzip" is the filter at level 1, asked for by the program.
+# The word "gzip" means the filter at level 1, asked for by the program.
 
 # %%
 import os

@@ -4,7 +4,8 @@
 # xarray writes Zarr, and many programs of climate research read netCDF only.
 # With the plugin they open the store as the netCDF-4 file that it describes.
 #
-# The data are made here: 30 years of monthly temperatures, with seasons, a warming of 0.03 K a year that is stronger in the north, and noise.
+# The data are made here: 30 years of monthly temperatures, with seasons and noise.
+# A warming of 0.03 K a year is in them, stronger in the north.
 
 # %%
 import os

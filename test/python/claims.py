@@ -41,7 +41,7 @@ CLAIMS = {
         "| a store in a bucket |": ANY,
     },
     "docs/python.md": {"Some programs look at a file before they open it: `h5py.is_hdf5`, PyTables, pandas, netCDF4": FILE},
-    "docs/anndata.md": {"keep their form, and `read_h5ad` reads the store as it reads the file.": ANY},
+    "docs/anndata.md": {"`read_h5ad` reads the store as it reads the file.": ANY},
     "docs/nwb.md": {
         '`pynwb.read_nwb("x.nwb.zarr")` takes hdmf-zarr for every directory': FILE,
     },
