@@ -85,18 +85,36 @@ def story(path, writer, readers):
     return told
 
 
+def let_go():
+    if "f" in OPEN:
+        end()
+
+
+@pytest.fixture(scope="module")
+def interpreters():
+    """Three interpreters for each environment, for all tests of this module."""
+    of_environment = {}
+    yield of_environment
+    for trio in of_environment.values():
+        for interpreter in trio:
+            interpreter.stop()
+
+
 @pytest.fixture
-def three():
-    """A function that starts three interpreters under some environment; they end with the test."""
-    started = []
+def three(interpreters):
+    """A function that gives three interpreters under some environment; they hold no file when the test begins."""
+    used = []
 
-    def start_them(environment):
-        started.extend(Interpreter(environment) for _ in range(3))
-        return started[-3], started[-2:]
+    def give_them(environment):
+        key = tuple(sorted((name, value) for name, value in environment.items() if name != "PYTEST_CURRENT_TEST"))
+        trio = interpreters.setdefault(key, [Interpreter(environment) for _ in range(3)])
+        used.extend(trio)
+        return trio[0], trio[1:]
 
-    yield start_them
-    for interpreter in started:
-        interpreter.stop()
+    yield give_them
+    for interpreter in used:
+        if interpreter.process:
+            interpreter.run(let_go)
 
 
 FORMS = {

@@ -8,7 +8,7 @@
 #include "codec_ranges.h"
 #include "base/os/thread.h"
 
-enum { CHUNKS = 3000, INPUT = 600 };
+enum { CHUNKS = 1000, INPUT = 600 };
 
 static uint32_t random_state = 20261127;
 
