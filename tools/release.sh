@@ -61,15 +61,21 @@ drop() {
 drop_all() {
     local root
     for root in "$ROOMS"/release-*-bookworm-[12] "$ROOMS"/release-*-trixie-[12]; do
-        if [ -e "$root/root/.vol-zarr-release" ] && [ "$(cat "$root/root/.vol-zarr-release")" = "$VZ_ROOT" ]; then drop "$root"; fi
+        if is_ours "$root"; then drop "$root"; fi
     done
 }
 
 room() { printf '%s/release-%s-%s' "$ROOMS" "${COMMIT:0:12}" "$1"; } # SUITE-NUMBER
 
+# is_ours ROOT: another checkout of the same commit has roots of its own.
+is_ours() { [ -e "$1/root/.vol-zarr-release" ] && [ "$(cat "$1/root/.vol-zarr-release")" = "$VZ_ROOT" ]; }
+
 # enter SUITE-NUMBER: that root, new where it is not there yet.
 enter() {
-    if [ -d "$(room "$1")" ]; then return 0; fi
+    if [ -d "$(room "$1")" ]; then
+        is_ours "$(room "$1")" || die "$(room "$1") is the root of another checkout"
+        return 0
+    fi
     root_new "${1%-*}" || die "no base system (log: $LOGS/${1%-*}-base.log)"
     root_clone "$ROOT/root/vol-zarr"
     printf '%s\n' "$VZ_ROOT" >"$ROOT/root/.vol-zarr-release"
@@ -104,7 +110,7 @@ step_wheels() { # NUMBER
 step_site() { # NUMBER
     inside "bookworm-$1" "tools/setup.sh --wheel
         tools/docs.sh
-        tar -C build/docs --sort=name --mtime=@$DATE --owner=0 --group=0 --numeric-owner --transform 's,^site,vol-zarr-$VERSION-site,' -cf - site |
+        tar -C build/docs --sort=name --mtime=@$DATE --mode=u=rwX,go=rX --owner=0 --group=0 --numeric-owner --transform 's,^site,vol-zarr-$VERSION-site,' -cf - site |
             gzip -n9 >build/docs/vol-zarr-$VERSION-site.tar.gz"
     take "bookworm-$1" build/docs "vol-zarr-$VERSION-site.tar.gz"
 }

@@ -13,11 +13,14 @@ import zipfile
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tools" / "lib"))
+sys.path[:0] = [str(ROOT / "tools/lib"), str(ROOT / "tools/release")]
+import conda_package  # noqa: E402
 import sbom  # noqa: E402
+import wheel as wheel_maker  # noqa: E402
 
 GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"]
-TOOLS = ["tools", "test/python/data", "python/vol_zarr/__init__.py", "recipe", "CITATION.cff", "docs/h5zarr.1", "debian", "CMakeLists.txt", "CHANGELOG.md"]
+TOOLS = ["tools", "test/python/data", "python/vol_zarr/__init__.py", "recipe", "CITATION.cff", "docs/h5zarr.1", "debian", "CMakeLists.txt", "CHANGELOG.md",
+         "README.md", "docs/limits.md", "docs/format.md", "docs/packages.md", "docs/wheel.md", "include", "LICENSE"]
 
 
 def run(*command, where=None):
@@ -61,11 +64,79 @@ def test_version_is_set_everywhere(checkout):
     assert version(checkout, "--set", "1.20.3") == (0, "") == version(checkout, "--check")
     assert version(checkout) == (0, "1.20.3\n")
     assert "## 1.20.3 (unreleased)\n" in (checkout / "CHANGELOG.md").read_text()
+    assert "\nVersion 1.20.3 is " in (checkout / "README.md").read_text() and (checkout / "docs/limits.md").read_text().startswith("# Limits of 1.20.3\n")
     debian = (checkout / "debian/changelog").read_text()
     assert debian.startswith("vol-zarr (1.20.3)") and "\nvol-zarr (0.1.0)" in debian
     (checkout / "recipe/recipe.yaml").write_text("version: \"1.20.4\"\n")
     status, said = version(checkout, "--check")
     assert status == 1 and "recipe/recipe.yaml says 1.20.4" in said
+
+
+# Where metadata names the place of the source: the address.
+ADDRESSES = {"tools/lib/wheel.py": r"(?m)^Project-URL: [^,]+, (\S+)", "CITATION.cff": r'(?m)^(?:url|repository-code): "?([^"\s]+)',
+             "debian/control": r"(?m)^Homepage: (\S+)", "recipe/recipe.yaml": r'(?m)^  (?:homepage|repository): "?([^"\s]+)',
+             "tools/release/conda_package.py": r'"dev_url": "([^"]+)"'}
+
+
+def addresses_differ(where):
+    found = {file: set(re.findall(pattern, (where / file).read_text())) for file, pattern in ADDRESSES.items()}
+    return len({tuple(sorted(each)) for each in found.values()}) > 1 or any(len(each) > 1 for each in found.values())
+
+
+def test_metadata_names_one_place_or_none(checkout):
+    """docs/packages.md lists what is missing while there is none."""
+    assert not addresses_differ(checkout)
+    assert "### Before the first publication" in (checkout / "docs/packages.md").read_text()
+    for file, line in (("CITATION.cff", "repository-code: https://a.example/b\n"), ("debian/control", "Homepage: https://a.example/b\n")):
+        before = (checkout / file).read_text()
+        (checkout / file).write_text(line + before)
+        assert addresses_differ(checkout)
+        (checkout / file).write_text(before)
+
+
+def test_changelog_says_nothing_twice():
+    """A rebase that went wrong left entries there twice."""
+    entries = [" ".join(entry.split())[:50] for entry in re.split(r"(?m)^- ", (ROOT / "CHANGELOG.md").read_text())[1:]]
+    assert len(entries) > 200 and [entry for entry in entries if entries.count(entry) > 1] == []
+
+
+def test_a_package_index_gets_no_links_to_files():
+    text = wheel_maker.metadata()
+    assert "The reference has all names" in text and re.findall(r"\]\((?!\w+://)", text) == []
+    assert "Development Status :: " in text and "Project-URL" not in text
+
+
+def test_conda_package_has_what_the_recipe_installs(tmp_path):
+    for file in ("plugin/libH5VLzarr.so", "plugin/vol_zarr_net.so", "bin/h5zarr"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_bytes(b"x")
+    listed = re.findall(r"(?m)^        - (\S+/\S+)$", (ROOT / "recipe/recipe.yaml").read_text())
+    for_builds = {"lib/cmake/vol_zarr/*.cmake", "lib/pkgconfig/vol_zarr.pc"}
+    assert set(conda_package.payload(tmp_path)) == set(listed) - for_builds
+
+
+def test_release_goes_on_where_it_stopped(checkout):
+    """All steps but two are done for this commit. What another commit left counts for nothing."""
+    assert run("bash", "-n", checkout / "tools/release.sh")[0] == 0
+    work = checkout / "build/make-release"
+    (checkout / ".gitignore").write_text("build/\ndist/\n__pycache__/\n")
+    commit(checkout)
+    steps = re.search(r"STEPS=\((.*?)\)", (checkout / "tools/release.sh").read_text())[1].split()
+    for name in ("done", "build-1", "build-2"):
+        (work / name).mkdir(parents=True)
+    for step in steps:
+        if step != "compare":
+            (work / "done" / step).write_text("1 s\n")
+    for build in ("build-1", "build-2"):
+        (work / build / "a.whl").write_bytes(b"x")
+    (work / "commit").write_text(run("git", "rev-parse", "HEAD", where=checkout)[1])
+    status, said = run(checkout / "tools/release.sh", where=checkout)
+    if "a release cannot be built here" in said:
+        pytest.skip("a release cannot be built here")
+    assert status == 0 and "wheels-1: there (1 s)" in said and "compare: done" in said and "a.whl: alike" in said, said
+    (work / "build-2/a.whl").write_bytes(b"y")
+    status, said = run(checkout / "tools/release.sh", "compare", where=checkout)
+    assert status != 0 and "a.whl: NOT ALIKE" in said and not (work / "done/compare").exists()
 
 
 def test_release_refuses(checkout):

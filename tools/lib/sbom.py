@@ -79,7 +79,7 @@ def document(version, machine, pins, directories, requirements):
     rows = sorted(line.split() for line in pins.splitlines() if line.split())
     components = [library(directories, package, file, digest, suite) for package, file, digest, suite in rows] + [compiler(requirements)]
     metadata = {"component": {"type": "library", "bom-ref": "vol-zarr", "name": "vol-zarr", "version": version,
-                              "licenses": licences("BSD-3-Clause"), "purl": f"pkg:pypi/vol-zarr@{version}",
+                              "licenses": licences("BSD-3-Clause"), "purl": f"pkg:generic/vol-zarr@{version}",
                               "properties": [{"name": "vol-zarr:machine", "value": machine}]}}
     if "SOURCE_DATE_EPOCH" in os.environ:
         time = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)

@@ -68,7 +68,6 @@ class Wheel:
 
 
 CLASSIFIERS = """
-Development Status :: 4 - Beta
 Intended Audience :: Science/Research
 Intended Audience :: Developers
 License :: OSI Approved :: BSD License
@@ -81,8 +80,18 @@ Typing :: Typed
 """
 
 
+def status():
+    """From 1.0 on what docs/roadmap.md promises is stable."""
+    return "Development Status :: 4 - Beta" if version().startswith("0.") else "Development Status :: 5 - Production/Stable"
+
+
+def description():
+    """The page about the wheel. Its links lead to files that a package index has not, so their words alone stay."""
+    return re.sub(r"\[([^]]+)\]\((?!\w+://)[^)]+\)", r"\1", (ROOT / "docs/wheel.md").read_text())
+
+
 def metadata():
-    classifiers = "\n".join(f"Classifier: {line}" for line in CLASSIFIERS.split("\n") if line)
+    classifiers = "\n".join(f"Classifier: {line}" for line in [status(), *CLASSIFIERS.split("\n")] if line)
     return f"""Metadata-Version: 2.1
 Name: vol-zarr
 Version: {version()}
@@ -95,7 +104,7 @@ Keywords: HDF5,Zarr,h5py,netCDF,AnnData,NWB,VOL connector
 Requires-Python: >=3.9
 Description-Content-Type: text/markdown
 
-{(ROOT / "docs/wheel.md").read_text()}"""
+{description()}"""
 
 
 def source(arguments, package, file):

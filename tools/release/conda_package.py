@@ -16,6 +16,9 @@ import zipfile
 import version
 
 ROOT = version.ROOT
+sys.path.insert(0, str(ROOT / "tools/lib"))
+import wheel as wheel_maker  # noqa: E402
+
 SUBDIRS = {"x86_64": ("linux-64", "x86_64"), "aarch64": ("linux-aarch64", "aarch64")}
 GLIBC = "2.28"  # as tools/lib/zig.sh has it
 EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", 315532800))
@@ -25,7 +28,7 @@ def payload(build):
     """{name: (its bytes, is it a program)}"""
     built = {"lib/hdf5/plugin/libH5VLzarr.so": "plugin/libH5VLzarr.so", "lib/hdf5/plugin/vol_zarr_net.so": "plugin/vol_zarr_net.so",
              "bin/h5zarr": "bin/h5zarr"}
-    ours = {"include/H5VLzarr.h": "include/H5VLzarr.h", "share/man/man1/h5zarr.1": "docs/h5zarr.1"}
+    ours = {"include/H5VLzarr.h": "include/H5VLzarr.h", **{place: file for file, place in wheel_maker.SHARED.items()}}
     return {**{name: ((build / file).read_bytes(), True) for name, file in built.items()},
             **{name: ((ROOT / file).read_bytes(), False) for name, file in ours.items()}}
 

@@ -15,6 +15,9 @@ COPIES = [  # a file that other programs read, and the text before the version
     ("recipe/recipe.yaml", r'(version: ")([0-9.]+)'),
     ("CITATION.cff", r"(?m)(^version: )([0-9.]+)"),
     ("docs/h5zarr.1", r'(vol\\-zarr )([0-9.]+)'),
+    ("docs/limits.md", r"(\A# Limits of )([0-9.]+)"),
+    ("docs/format.md", r'("h5zarr virtual, vol-zarr )([0-9.]+)'),
+    ("README.md", r"(?m)(^Version )([0-9]+\.[0-9]+\.[0-9]+)"),
     ("debian/changelog", r"(\Avol-zarr \()([0-9.]+)"),
 ]
 
