@@ -4,7 +4,7 @@ found here. `python programs.py --write` puts the rows of the programs of this e
 A program is a class with functions of a path, and of nothing else. `make` writes a file as the program does; `look` opens one, `list`
 tells its members and `read` the data, which is VALUES. What they raise, or another answer, is a "no". Programs of HDF5 are tried on what
 `h5zarr convert` makes of a native file of theirs, and what they make as a store is read by zarr-python. Those of Zarr are tried on what h5py
-wrote, and what they write is read by h5py.
+wrote, and what they write is read by h5py. program_places.py tries the same on zip files and in a bucket.
 """
 
 import importlib.util
@@ -310,6 +310,11 @@ class read_nwb(pynwb):
 # ---- HDF5's tools: what is not a tool's business is left out ----
 
 
+def beside(path, ending):
+    """A native file of the tool's own: beside the store, or where VZ_PROGRAMS_SCRATCH says if that is in a bucket."""
+    return os.path.join(os.environ["VZ_PROGRAMS_SCRATCH"], os.path.basename(path) + ending) if "://" in path else path + ending
+
+
 def tool(name, *arguments):
     done = subprocess.run([pathlib.Path(os.environ["VZ_HDF5"]) / "bin" / name, *arguments], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -360,7 +365,7 @@ class h5diff(Tool):
         tool("h5diff", path, path)
 
     def read(path):
-        other = path + ".other.h5"
+        other = beside(path, ".other.h5")
         h5py.make(other)
         tool("h5diff", path, other)
         return VALUES
@@ -380,13 +385,13 @@ class h5copy(Tool):
         h5copy.read(path)
 
     def read(path):
-        copy = path + ".copy.h5"
+        copy = beside(path, ".copy.h5")
         pathlib.Path(copy).unlink(missing_ok=True)
         tool("h5copy", "-i", path, "-o", copy, "-s", "/x", "-d", "/x")
         return h5py.read(copy)
 
     def make(path):
-        source = path + ".source.native"
+        source = beside(path, ".source.native")
         h5py.make(source)
         tool("h5copy", "-i", source, "-o", path, "-s", "/x", "-d", "/x")
 
@@ -398,12 +403,12 @@ class h5repack(Tool):
         h5repack.read(path)
 
     def read(path):
-        copy = path + ".copy.native"
+        copy = beside(path, ".copy.native")
         tool("h5repack", path, copy)
         return h5py.read(copy)
 
     def make(path):
-        source = path + ".source.native"
+        source = beside(path, ".source.native")
         h5py.make(source)
         tool("h5repack", source, path)
 
@@ -483,6 +488,10 @@ class tensorstore(Program):
     def opened(path):
         import tensorstore
 
+        if path.startswith("s3://"):
+            bucket, _, key = path.removeprefix("s3://").partition("/")
+            return tensorstore.open({"driver": "zarr", "kvstore": {"driver": "s3", "bucket": bucket, "path": key + "/x/", "aws_region": os.environ["AWS_REGION"],
+                                                                   "endpoint": os.environ["AWS_ENDPOINT_URL_S3"]}}).result()
         base = {"driver": "file", "path": path}
         kvstore = {"driver": "zip", "base": base, "path": "x/"} if zipped(path) else {"driver": "file", "path": path + "/x/"}
         return tensorstore.open({"driver": "zarr", "kvstore": kvstore}).result()
@@ -613,12 +622,15 @@ class Trial:
     def of_hdf5(self, program, path):
         native, made = str(self.directory / f"{program.__name__}.native"), path.replace(program.__name__, program.__name__ + "-made")
         self.user.run(program.native if issubclass(program, Tool) else program.make, native)
-        self.convert(native, path)
+        self.convert(native, path, self.user.environment)
         found = self.tried(program, path)
         if program.writes and hasattr(program, "make"):
             done = self.creator.run(act, program.__name__, "make", made)
-            found["write"] = done if done is not True else self.user.run(stored, program.__name__, made)
+            found["write"] = done if done is not True else self.stored(program, made)
         return found
+
+    def stored(self, program, path):
+        return self.user.run(stored, program.__name__, path)
 
     def of_zarr(self, program, path):
         self.creator.run(h5py.make, path)
@@ -653,37 +665,42 @@ def word(kinds):
 # ---- the page ----
 
 
+def table_of(text, table, columns):
+    """{name: {column: cell}} of a table of the page."""
+    lines = re.search(rf"<!-- {table}: filled.*?-->\n(.*?)<!-- {table}: end -->", text, re.S)[1].strip().splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+    return {name: dict(zip(columns, rest, strict=True)) for name, *rest in cells}
+
+
 def rows():
     """{name: {action: cell}} of the page."""
-    found = {}
-    for line in PAGE.read_text().splitlines():
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if line.startswith("|") and len(cells) == 5 and cells[0] not in ("program", "---"):
-            found[cells[0]] = dict(zip(ACTIONS, cells[1:], strict=True))
-    return found
+    text = PAGE.read_text()
+    return {name: cells for table in ("hdf5", "zarr", "foreign") for name, cells in table_of(text, table, ACTIONS).items()}
+
+
+def put_table(table, columns, programs, known):
+    """Writes a table into the page; rows of programs of other environments stay."""
+    text = PAGE.read_text()
+    known = {**table_of(text, table, columns), **known}
+    lines = ["| " + " | ".join(["program", *columns]) + " |", "|---" * (1 + len(columns)) + "|"]
+    lines += ["| " + " | ".join([p.name, *(known[p.name][column] for column in columns)]) + " |" for p in programs if p.name in known]
+    begin, end = f"<!-- {table}: filled by tools/programs.sh -->\n", f"<!-- {table}: end -->"
+    before, rest = text.split(begin)
+    PAGE.write_text(before + begin + "\n" + "\n".join(lines) + "\n\n" + end + rest.split(end, 1)[1])
 
 
 def put(found):
-    """Writes rows into the page; those of other environments stay."""
-    known = {**rows(), **found}
-    text = PAGE.read_text()
     for table in ("hdf5", "zarr", "foreign"):
-        lines = ["| program | open | list | read | write |", "|---|---|---|---|---|"]
-        for program in PROGRAMS:
-            if program.table == table and program.name in known:
-                lines.append("| " + " | ".join([program.name, *(known[program.name][action] for action in ACTIONS)]) + " |")
-        begin, end = f"<!-- {table}: filled by tools/programs.sh -->\n", f"<!-- {table}: end -->"
-        before, rest = text.split(begin)
-        text = before + begin + "\n" + "\n".join(lines) + "\n\n" + end + rest.split(end, 1)[1]
-    PAGE.write_text(text)
+        programs = [program for program in PROGRAMS if program.table == table]
+        put_table(table, ACTIONS, programs, {p.name: found[p.name] for p in programs if p.name in found})
 
 
-def interpreters():
+def interpreters(**more):
     from interpreter import Interpreter
     from places import with_connector
 
     plain = {key: value for key, value in os.environ.items() if key != "HDF5_VOL_CONNECTOR"}
-    return Interpreter(plain), Interpreter(with_connector("zarr create=*.zarr,*.h5:file,*.h5ad:file,*.nc:file,*.nwb:file"))
+    return Interpreter({**plain, **more}), Interpreter(with_connector("zarr create=*.zarr,*.zip,*.h5:file,*.h5ad:file,*.nc:file,*.nwb:file", **more))
 
 
 def doorway(store):
@@ -694,28 +711,27 @@ def doorway(store):
     return path
 
 
-def convert(native, store):
+def convert(native, store, environment):
     from places import COMMAND
 
-    kind = "directory" if store.endswith(".zarr") else "file"
-    subprocess.run([COMMAND, "convert", f"--container={kind}", "--hdf5", os.environ["VZ_HDF5"] + "/lib/libhdf5.so", native, store], check=True, capture_output=True, timeout=60)
+    kind = {"zarr": "directory", "zip": "zip"}.get(store.rsplit(".", 1)[1], "file")
+    command = [COMMAND, "convert", f"--container={kind}", "--hdf5", os.environ["VZ_HDF5"] + "/lib/libhdf5.so", native, store]
+    subprocess.run(command, check=True, capture_output=True, timeout=60, env=environment)
 
 
 def main():
-    import tempfile
+    import program_places
 
-    user, creator = interpreters()
-    with tempfile.TemporaryDirectory() as directory:
-        trial = Trial(directory, user, creator, convert)
+    with program_places.trial() as trial:
         found = {program.name: trial.cells(program) for program in PROGRAMS if program.here()}
-    user.stop()
-    creator.stop()
+        places = {program.name: program_places.cells(trial, program) for program in program_places.programs_here()}
     for where, why in trial.why.items():
         print(f"{', '.join(map(str, where))}: {why}", file=sys.stderr)
     if sys.argv[1:] == ["--write"]:
         put(found)
+        program_places.put(places)
     else:
-        print(json.dumps(found, indent=1))
+        print(json.dumps([found, places], indent=1))
 
 
 if __name__ == "__main__":

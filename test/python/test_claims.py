@@ -80,7 +80,9 @@ def test_a_claim_without_a_line_is_found():
 def test_the_site_shows_each_row_by_kinds_of_stores():
     page = compatibility.page(programs.PAGE.read_text())
     assert all(f"| {name} | " in page for name in programs.rows())
-    for line in ("| h5py | read and write | not needed | read and write |", "| netCDF4 | write | read | read and write |",
-                 "| pynwb (`read_nwb`) | - | read | read |", "| h5dump | read | not needed | read |", "| tensorstore | read and write | read and write |"):
+    both = "read and write"
+    for line in (f"| h5py | {both} | not needed | {both} | {both} | {both} |", f"| netCDF4 | write | read | {both} | write | - |",
+                 "| pynwb (`read_nwb`) | - | read | read | read | - |", "| h5dump | read | not needed | read | read | read |",
+                 f"| tensorstore | {both} | {both} | {both} | {both} |", "| h5dump on a store of xarray | read | read |"):
         row = line.strip("| ").split(" | ")
         assert line in page, [found for found in page.splitlines() if found.startswith(f"| {row[0]} |")]

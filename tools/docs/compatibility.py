@@ -8,6 +8,7 @@ HEAD = """# Compatibility
 The tables of [programs](programs.md) by kinds of stores.
 They are filled by running the programs, and tests hold them to what is found.
 A *doorway* is a small file that leads to a directory ([format](format.md#doorways)).
+The bucket is one of an S3 server, and the program gets its name (`s3://bucket/x.zarr`).
 """
 
 
@@ -39,15 +40,17 @@ def cells_of(table, cells):
     return [directory, *([doorway or "not needed"] if table == "hdf5" else []), single]
 
 
-COLUMNS = {"hdf5": ["directory", "directory through a doorway", "one-file store"], "foreign": ["directory", "directory through a doorway"],
-           "zarr": ["directory", "one-file store, as a zip file"]}
+COLUMNS = {"hdf5": ["directory", "directory through a doorway", "one-file store", "zip file", "bucket"],
+           "foreign": ["directory", "directory through a doorway"],
+           "zarr": ["directory", "one-file store, as a zip file", "zip file", "bucket"]}
 
 
 def page(text):
+    places = dict(rows(text, "places"))
     lines = [HEAD]
     for table, title in TITLES.items():
         columns = ["program", *COLUMNS[table]]
         lines += [f"## {title}", "", "| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
-        lines += ["| " + " | ".join([name, *cells_of(table, cells)]) + " |" for name, cells in rows(text, table)]
+        lines += ["| " + " | ".join([name, *cells_of(table, cells), *places.get(name, [])]) + " |" for name, cells in rows(text, table)]
         lines.append("")
     return "\n".join(lines)
