@@ -92,4 +92,6 @@ logged "$log" h5zarr check a.zarr || fail "h5zarr check"
 # The command needs the module to write stores, and looks for it from where it lies itself.
 CONDA_PREFIX=$prefix logged "$log" h5zarr convert six.h5 b.zarr || fail "h5zarr convert"
 logged "$log" h5diff six.h5 b.zarr || fail "what h5zarr made differs from the file"
+# Nobody listens on port 1: the module for remote stores was found, and says so.
+{ h5zarr ls http://127.0.0.1:1/x.zarr 2>&1 || true; } | grep connect || fail "h5zarr does not find vol_zarr_net.so"
 say "built and tried in $prefix: h5ls, h5diff and h5repack find the plugin without a variable"

@@ -247,15 +247,16 @@ def started_by_link(where):
 
 
 @pytest.mark.parametrize("started", [started_by_name, started_by_path, started_by_link], ids=lambda started: started.__name__)
-@pytest.mark.parametrize("layout", ["build", "installed"])
+@pytest.mark.parametrize("layout", ["build", "lib/hdf5/plugin-zarr", "lib/hdf5/plugin"], ids=["build", "installed", "conda"])
 def test_the_command_finds_the_module(started, layout, tmp_path):
-    """Wherever h5zarr was found: nobody listens on port 1, and that is what it says."""
+    """Wherever h5zarr was found: nobody listens on port 1, and that is what it says. A wheel's layout is that of a build; Debian's has a
+    build of its own, which debian/tests/installed asks."""
     where, plugin = COMMAND.parent, pathlib.Path(PLUGIN_DIR)
-    if layout == "installed":
+    if layout != "build":
         where = tmp_path / "bin"
         where.mkdir()
         shutil.copy(COMMAND, where)
-        shutil.copytree(plugin, tmp_path / "lib/hdf5/plugin-zarr")
+        shutil.copytree(plugin, tmp_path / layout)
     if started is started_by_link:
         (tmp_path / "link").symlink_to(where / "h5zarr")
         where = tmp_path

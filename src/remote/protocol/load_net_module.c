@@ -35,7 +35,7 @@ static void *open_in(const char *directory, size_t length, const char *below, ch
 
 static void *open_beside_file(const char *file, char *why, size_t why_size)
 {
-    static const char *const below[] = {"", "/../lib/hdf5/plugin-zarr", "/../plugin"};
+    static const char *const below[] = {"", VZ_PLUGIN_PLACE, "/../plugin", "/../lib/hdf5/plugin"};
     void *module = NULL;
     const char *slash = strrchr(file, '/');
     for (size_t i = 0; slash && !module && i < sizeof below / sizeof *below; i++)
@@ -44,7 +44,7 @@ static void *open_beside_file(const char *file, char *why, size_t why_size)
 }
 
 /* Beside the file that has this code: the plugin, or a program, which has the plugin's directory
- * beside its own. A program that was found by PATH is known by a bare name, and a symbolic link
+ * where an installation puts it (VZ_PLUGIN_PLACE), a build and a wheel do, or conda does. A program that was found by PATH is known by a bare name, and a symbolic link
  * stands elsewhere than its file. */
 static void *open_beside(char *why, size_t why_size)
 {
