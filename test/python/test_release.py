@@ -56,6 +56,10 @@ def refused(where):
     return said
 
 
+def changelog(where):
+    return (where / "CHANGELOG.md").read_text()
+
+
 def test_copies_agree():
     assert version(ROOT, "--check") == (0, "")
 
@@ -63,13 +67,26 @@ def test_copies_agree():
 def test_version_is_set_everywhere(checkout):
     assert version(checkout, "--set", "1.20.3") == (0, "") == version(checkout, "--check")
     assert version(checkout) == (0, "1.20.3\n")
-    assert "## 1.20.3 (unreleased)\n" in (checkout / "CHANGELOG.md").read_text()
+    assert len(re.findall(r"(?m)^## 1.20.3 \(\d{4}-\d\d-\d\d\)$", changelog(checkout))) == 1 and "(unreleased)" not in changelog(checkout)
     assert "\nVersion 1.20.3 is " in (checkout / "README.md").read_text() and (checkout / "docs/limits.md").read_text().startswith("# Limits of 1.20.3\n")
     debian = (checkout / "debian/changelog").read_text()
-    assert debian.startswith("vol-zarr (1.20.3)") and "\nvol-zarr (0.1.0)" in debian
+    assert debian.startswith("vol-zarr (1.20.3) UNRELEASED") and debian.count("vol-zarr (") == 1
     (checkout / "recipe/recipe.yaml").write_text("version: \"1.20.4\"\n")
     status, said = version(checkout, "--check")
     assert status == 1 and "recipe/recipe.yaml says 1.20.4" in said
+
+
+def test_what_was_released_stays(checkout):
+    """Of the version after it, whose part in the changelog is empty: that is no release yet."""
+    assert version(checkout, "--set", "1.20.3")[0] == 0
+    debian = checkout / "debian/changelog"
+    debian.write_text(debian.read_text().replace("UNRELEASED", "unstable"))
+    assert version(checkout, "--set", "1.20.4")[0] == 0
+    assert debian.read_text().startswith("vol-zarr (1.20.4) UNRELEASED") and "\nvol-zarr (1.20.3) unstable" in debian.read_text()
+    first, second = re.findall(r"(?m)^## .*", changelog(checkout))[:2]
+    assert first.startswith("## 1.20.4 (") and second.startswith("## 1.20.3 (")
+    status, said = version(checkout, "--check")
+    assert status == 1 and 'nothing below "## 1.20.4"' in said
 
 
 # Where metadata names the place of the source: the address.
@@ -146,8 +163,7 @@ def test_release_refuses(checkout):
     assert version(checkout, "--set", "1.20.3")[0] == 0
     commit(checkout)
     assert "no vol-zarr-1.20.3.tar.xz" in refused(checkout)
-    changes = checkout / "CHANGELOG.md"
-    changes.write_text(changes.read_text().replace("## 1.20.3 (unreleased)\n", ""))
+    (checkout / "CHANGELOG.md").write_text(re.sub("(?m)^## 1.20.3.*\n", "", changelog(checkout)))
     commit(checkout)
     assert 'no heading "## 1.20.3"' in refused(checkout)
 
@@ -198,8 +214,7 @@ def test_builds_are_compared(tmp_path):
 
 def test_notes_are_of_one_version(checkout):
     assert version(checkout, "--set", "1.20.3")[0] == 0
-    changes = checkout / "CHANGELOG.md"
-    changes.write_text(changes.read_text().replace("## 1.20.3 (unreleased)\n", "## 1.20.3 (unreleased)\n\n- New: [a page](docs/a.md).\n"))
+    (checkout / "CHANGELOG.md").write_text(re.sub("(?m)^(## 1.20.3.*\n)", "\\1\n- New: [a page](docs/a.md).\n\n## 1.20.2\n", changelog(checkout)))
     out = checkout / "out"
     out.mkdir()
     (out / "vol_zarr-1.20.3-py3-none-any.whl").write_bytes(b"")

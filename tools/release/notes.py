@@ -18,13 +18,6 @@ MEANS = [  # what a file is, by its name; the first that fits
 ]
 
 
-def changes(text, number):
-    start = version.heading(text, number)
-    rest = text[start.end() :]
-    end = re.search(r"(?m)^## ", rest)
-    return rest[: end.start() if end else None].strip()
-
-
 def files(directory):
     for path in sorted(p for p in directory.rglob("*") if p.is_file()):
         name = str(path.relative_to(directory))
@@ -37,7 +30,7 @@ def main():
     directory = pathlib.Path(sys.argv[1])
     number = version.version()
     # Links of the changelog lead to files of the source.
-    text = re.sub(r"\[([^]]+)\]\((?!\w+://)[^)]+\)", r"\1", changes((version.ROOT / "CHANGELOG.md").read_text(), number))
+    text = re.sub(r"\[([^]]+)\]\((?!\w+://)[^)]+\)", r"\1", version.changes((version.ROOT / "CHANGELOG.md").read_text(), number))
     table = "\n".join(["| file | what it is | size |", "|---|---|---|", *files(directory)])
     (directory / "NOTES.md").write_text(f"# vol-zarr {number}\n\n{text}\n\n## Files\n\n{table}\n\n`SHA256SUMS` has their checksums: `sha256sum -c SHA256SUMS`.\n")
 
