@@ -78,6 +78,7 @@ enter() {
     fi
     root_new "${1%-*}" || die "no base system (log: $LOGS/${1%-*}-base.log)"
     root_clone "$ROOT/root/vol-zarr"
+    git -C "$ROOT/root/vol-zarr" checkout -q --detach "$COMMIT" # whatever was committed since the release began
     printf '%s\n' "$VZ_ROOT" >"$ROOT/root/.vol-zarr-release"
     mv "$ROOT" "$(room "$1")"
     ROOT=''
