@@ -45,7 +45,7 @@ help:
 	@echo 'make deb       Debian packages, in dist/; TRY=--try installs and tries them (root, Debian 13)'
 	@echo 'make conda     the conda recipe, built into a prefix and tried there'
 	@echo 'make release   all that a release has, built twice in new Debian roots and compared, in dist/release/ (root, debootstrap)'
-	@echo 'make release-prepare  VERSION=X.Y.Z: the version, a heading in CHANGELOG.md, the archive of stores that it writes'
+	@echo 'make release-prepare  VERSION=X.Y.Z: the version in every file that names it, also in CHANGELOG.md, the archives of stores that it writes'
 	@echo 'make notebooks the notebooks of docs/notebooks, executed anew, and their pictures'
 	@echo 'make docs      the pages as a site, in build/docs/site; BROWSE=--browse looks at every page in Chromium'
 	@echo 'make setup build format clean    as they say (PRESET=release|debug|sanitize|tsan|clang)'

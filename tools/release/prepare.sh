@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# prepare.sh X.Y.Z - makes the checkout that version: its number in every file, a heading in CHANGELOG.md, and the archives of stores that
+# prepare.sh X.Y.Z - makes the checkout that version: its number in every file, also in CHANGELOG.md, and the archives of stores that
 # it writes (test/python/data). What it changed is looked at and committed by a person; then tools/release.sh builds the release.
 set -euo pipefail
 VZ_TAG=release

@@ -1,7 +1,7 @@
 """version.py             prints the version, which stands in CMakeLists.txt.
 version.py --check     fails where a copy of it says something else, or CHANGELOG.md has no heading for it, or nothing below that.
-version.py --set X.Y.Z writes it to CMakeLists.txt and to each copy. What stands in CHANGELOG.md and debian/changelog as not released becomes
-                       that version's, of today."""
+version.py --set X.Y.Z writes it to CMakeLists.txt and to each copy. The unreleased part of CHANGELOG.md and of debian/changelog gets it, with the
+                       date of today."""
 
 import datetime
 import email.utils
