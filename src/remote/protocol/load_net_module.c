@@ -43,9 +43,10 @@ static void *open_beside_file(const char *file, char *why, size_t why_size)
     return module;
 }
 
-/* Beside the file that has this code: the plugin, or a program, which has the plugin's directory
- * where an installation puts it (VZ_PLUGIN_PLACE), a build and a wheel do, or conda does. A program that was found by PATH is known by a bare name, and a symbolic link
- * stands elsewhere than its file. */
+/* Beside the file that has this code: the plugin, or a program. A program has the plugin's
+ * directory where an installation puts it (VZ_PLUGIN_PLACE), a build and a wheel do, or conda does.
+ * A program that was found by PATH is known by a bare name, and a symbolic link stands elsewhere
+ * than its file. */
 static void *open_beside(char *why, size_t why_size)
 {
     char program[PATH_MAX];
