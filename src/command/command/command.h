@@ -129,6 +129,7 @@ void vz_progress_end(vz_progress *progress);
 extern const vz_command vz_command_ls;
 extern const vz_command vz_command_tree;
 extern const vz_command vz_command_info;
+extern const vz_command vz_command_show;
 extern const vz_command vz_command_check;
 extern const vz_command vz_command_repair;
 extern const vz_command vz_command_consolidate;

@@ -66,21 +66,12 @@ bool vz_compare_reference(void *context, const vz_convert_element *element, cons
                           vz_error *err);
 
 /* -- Words --
- * types, extents and values in words, on one line, appended to `out`, which ends with a NUL that
- * its size does not count. */
-/* printf, appended. */
-bool vz_words_printf(vz_buffer *out, vz_error *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* "int32", "text (UTF-8)", "{a: float64, b: int8}" */
-bool vz_words_type(hid_t type, vz_buffer *out, vz_error *err);
+ * more of those in access.h */
 /* "(2, 3)", "scalar", "null"; with_maximum: "(2, 3) up to (unlimited, 3)" */
 bool vz_words_extent(hid_t space, bool with_maximum, vz_buffer *out, vz_error *err);
 /* "(1, 2)": the place of the element with that number in a box; nothing for a scalar. `start`:
  * where the box begins; NULL: at the first element. */
 bool vz_words_place(unsigned rank, const uint64_t *start, const uint64_t *extent, uint64_t number, vz_buffer *out,
                     vz_error *err);
-/* An element as it lies in memory: "-1", "\"Ann\"", "{a: 1, b: [2, 3]}". A longer text than
- * VZ_WORDS_MAX ends with "...". `file`: in which references lead somewhere. */
-#define VZ_WORDS_MAX 160
-bool vz_words_value(hid_t file, hid_t type, const void *element, vz_buffer *out, vz_error *err);
 
 #endif

@@ -5,25 +5,13 @@
 #include "base/util/bytes.h"
 #include "base/util/error.h"
 #include "base/util/hash.h"
+#include "command/convert/access.h"
 #include "command/convert/convert.h"
 #include "command/convert/copy.h"
 #include "command/convert/copy_internal.h"
 #include "hdf5/h5/h5.h"
 #include "H5VLzarr.h"
 #include <stdint.h>
-
-/* -- Hdf5 error --
- * failures of HDF5 as ours, and ids given back. */
-/* A failure of the last HDF5 call: the text, and what its innermost record says. False. */
-bool vz_convert_h5_fail(vz_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Gives back any id that is one: what H5Dclose, H5Sclose ... do. An id whose close must not fail is
- * closed by its own function. */
-static inline void vz_convert_id_close(hid_t id)
-{
-    if (id > 0)
-        H5Idec_ref(id);
-}
 
 /* -- Conversion --
  * what the files of a copy share. */
@@ -74,7 +62,6 @@ typedef struct vz_convert_job {
 } vz_convert_job;
 
 /* endpoint.c */
-hid_t vz_side_open(const vz_convert_side *side, vz_error *err);
 /* Creates the target like the source: what a creation list tells of a file, and of its root
  * group. */
 bool vz_side_has_user_block(const vz_convert_side *side); /* can it have one? */
@@ -200,9 +187,6 @@ bool vz_convert_copy_source_failed(const vz_convert_job *c, vz_error *err);
 void vz_convert_copy_done(const vz_convert_job *c, uint64_t bytes);
 
 /* not_understood.c */
-/* Are the elements of this object, if it is a dataset, understood? If not, `why` receives the
- * reason. */
-bool vz_convert_is_understood(hid_t object, char why[H5VL_ZARR_TEXT_SIZE]);
 /* Counts and reports a dataset that is skipped. */
 void vz_convert_note_skipped(const vz_convert_watch *watch, vz_convert_counts *counts, const char *path,
                              const char *why);

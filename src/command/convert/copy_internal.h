@@ -137,9 +137,6 @@ typedef struct vz_convert_filter {
 vz_convert_filter vz_convert_filter_at(hid_t dcpl, int index);
 /* Registers what is here and not in HDF5: lzf (h5py's, 32000), for reading. */
 bool vz_convert_filters_add(vz_error *err);
-/* Can the chunks of a dataset with that creation list be read? VZ_UNSUPPORTED names the filter that
- * is not there. */
-bool vz_convert_filters_check_readable(hid_t dcpl, vz_error *err);
 
 /* -- Stored chunks --
  * the chunks of a dataset that are stored. */

@@ -24,6 +24,8 @@ bool vz_words_printf(vz_buffer *out, vz_error *err, const char *format, ...)
     return ok;
 }
 
+#define EXPONENT_FROM 1e7 /* whole numbers from there on may have an exponent */
+
 /* One value under way. */
 typedef struct words {
     hid_t file;
@@ -78,20 +80,26 @@ static bool integer(const words *w, hid_t type, const char *element)
            vz_words_printf(w->out, w->err, "%lld", (long long)number);
 }
 
-/* The fewest digits that read as the same number. */
+void vz_words_real(double number, bool is_single, char text[VZ_WORDS_REAL])
+{
+    const int most = is_single ? 9 : 17;
+    for (int digits = 1; digits <= most; digits++) {
+        snprintf(text, VZ_WORDS_REAL, "%.*g", digits, number);
+        const double again = strtod(text, NULL);
+        if (isnan(number) || again == number || (is_single && (float)again == (float)number))
+            break;
+    }
+    if (strchr(text, 'e') && number == trunc(number) && fabs(number) < EXPONENT_FROM)
+        snprintf(text, VZ_WORDS_REAL, "%.0f", number);
+}
+
 static bool real(const words *w, hid_t type, const char *element)
 {
     double number;
-    char text[40];
-    const int most = H5Tget_size(type) <= 4 ? 9 : 17;
+    char text[VZ_WORDS_REAL];
     if (!convert(w, type, H5T_NATIVE_DOUBLE, element, sizeof number, &number))
         return false;
-    for (int digits = 1; digits <= most; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
-        const double again = strtod(text, NULL);
-        if (isnan(number) || again == number || (most == 9 && (float)again == (float)number))
-            break;
-    }
+    vz_words_real(number, H5Tget_size(type) <= 4, text);
     return vz_words_printf(w->out, w->err, "%s", text);
 }
 

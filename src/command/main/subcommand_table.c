@@ -8,6 +8,7 @@ const vz_command *const vz_commands[] = {
     &vz_command_ls,
     &vz_command_tree,
     &vz_command_info,
+    &vz_command_show,
     &vz_command_check,
     &vz_command_repair,
     &vz_command_consolidate,

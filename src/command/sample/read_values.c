@@ -1,0 +1,135 @@
+/* read_values.c - some elements of an array in memory. */
+#include "command/sample/sample_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct vz_sample_values {
+    vz_sample_object *array;
+    hid_t memory; /* the space of the elements */
+    void *elements;
+    size_t count;
+    bool is_variable;
+};
+
+/* ---- memory of texts and sequences ---- */
+
+static void *allocate(size_t size, void *context)
+{
+    uint64_t *left = context;
+    if (size > *left)
+        return NULL;
+    *left -= size;
+    return malloc(size ? size : 1);
+}
+
+static void release(void *memory, void *context)
+{
+    (void)context;
+    free(memory);
+}
+
+hid_t vz_sample_dxpl(vz_sample_object *array)
+{
+    if (array->dxpl < 0 && vz_sample_is_variable(array->type)) {
+        array->dxpl = H5Pcreate(H5P_DATASET_XFER);
+        H5Pset_vlen_mem_manager(array->dxpl, allocate, &array->variable, release, &array->variable);
+    }
+    array->variable = VZ_SAMPLE_BYTES_MAX;
+    return array->dxpl < 0 ? H5P_DEFAULT : array->dxpl;
+}
+
+/* ---- reading ---- */
+
+/* Bytes of all chunks that the part may touch. */
+static uint64_t bytes_touched(const vz_sample_object *array, const vz_sample_part *part)
+{
+    const vz_sample_facts *facts = &array->facts;
+    uint64_t chunks = 1;
+    for (unsigned i = 0; facts->is_chunked && i < part->rank; i++) {
+        const uint64_t span = (part->count[i] - 1) * part->step[i] / facts->chunk[i] + 2;
+        chunks = vz_sample_product(chunks, span < part->count[i] ? span : part->count[i]);
+    }
+    return vz_sample_product(chunks, facts->is_chunked ? vz_sample_chunk_bytes(array) : 0);
+}
+
+static bool check(const vz_sample_object *array, const vz_sample_part *part, uint64_t count, vz_error *err)
+{
+    if (array->facts.kind != VZ_SAMPLE_ARRAY)
+        return vz_fail(err, VZ_INVALID, "this is no array");
+    if (array->facts.why)
+        return vz_fail(err, VZ_UNSUPPORTED, "%s", array->facts.why);
+    if (count > VZ_SAMPLE_VALUES_MAX || vz_sample_product(count, array->facts.element_size) > VZ_SAMPLE_BYTES_MAX)
+        return vz_fail(err, VZ_LIMIT, "%llu elements are too many to be shown", (unsigned long long)count);
+    if (count && bytes_touched(array, part) > VZ_SAMPLE_READ_MAX)
+        return vz_fail(err, VZ_LIMIT, "the chunks of these elements have more than %llu bytes",
+                       (unsigned long long)VZ_SAMPLE_READ_MAX);
+    return true;
+}
+
+static bool read_elements(vz_sample_values *values, const vz_sample_part *part, vz_error *err)
+{
+    vz_sample_object *array = values->array;
+    hid_t space = H5I_INVALID_HID;
+    values->elements = calloc(values->count, array->facts.element_size);
+    bool ok = (values->elements || vz_fail_memory(err)) && vz_sample_select(array, part, &space, &values->memory, err);
+    if (ok && H5Dread(array->id, array->type, values->memory, space, vz_sample_dxpl(array), values->elements) < 0) {
+        ok = vz_convert_h5_fail(err, "its elements cannot be read");
+        values->is_variable = false; /* there is nothing to give back */
+    }
+    vz_convert_id_close(space);
+    return ok;
+}
+
+vz_sample_values *vz_sample_read(vz_sample_object *array, const vz_sample_part *part, vz_error *err)
+{
+    const uint64_t count = array->facts.is_null ? 0 : vz_sample_part_count(part);
+    vz_sample_values *values = check(array, part, count, err) ? calloc(1, sizeof *values) : NULL;
+    if (!values) {
+        vz_fail_memory(err); /* unless it was refused */
+        return NULL;
+    }
+    *values = (vz_sample_values){.array = array, .memory = -1, .count = count};
+    values->is_variable = vz_sample_is_variable(array->type);
+    if (count == 0 || read_elements(values, part, err))
+        return values;
+    vz_sample_values_free(values);
+    vz_error_where(err, array->file->name, array->path);
+    return NULL;
+}
+
+void vz_sample_values_free(vz_sample_values *values)
+{
+    if (!values)
+        return;
+    if (values->is_variable && values->elements)
+        H5Treclaim(values->array->type, values->memory, values->array->dxpl, values->elements);
+    vz_convert_id_close(values->memory);
+    free(values->elements);
+    free(values);
+}
+
+size_t vz_sample_values_count(const vz_sample_values *values)
+{
+    return values->count;
+}
+
+const void *vz_sample_values_at(const vz_sample_values *values, size_t index)
+{
+    return (const char *)values->elements + index * values->array->facts.element_size;
+}
+
+hid_t vz_sample_values_type(const vz_sample_values *values)
+{
+    return values->array->type;
+}
+
+bool vz_sample_value_text(const vz_sample_values *values, size_t index, vz_buffer *out, vz_error *err)
+{
+    return vz_sample_element_text(values->array->file, values->array->type, vz_sample_values_at(values, index), out,
+                                  err);
+}
+
+vz_json *vz_sample_value_json(const vz_sample_values *values, size_t index, vz_error *err)
+{
+    return vz_sample_element_json(values->array->file, values->array->type, vz_sample_values_at(values, index), err);
+}

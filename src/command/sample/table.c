@@ -1,0 +1,297 @@
+/* table.c - rows of a table, column by column. */
+#include "command/sample/sample_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool set_why(vz_sample_column *column, const char *why, vz_error *err)
+{
+    free(column->why);
+    column->why = strdup(why);
+    return column->why || vz_fail_memory(err);
+}
+
+/* ---- opening a column ---- */
+
+static vz_sample_object *open_below(const vz_sample_table *table, const char *path, const char *name, vz_error *err)
+{
+    char *below = NULL;
+    if (asprintf(&below, "%s/%s", path, name) < 0) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    vz_sample_object *object = vz_sample_object_open(table->file, below, err);
+    free(below);
+    return object;
+}
+
+/* All values of the array of categories. */
+static bool read_categories(vz_sample_column *column, vz_sample_object *categories, vz_error *err)
+{
+    vz_sample_part all;
+    if (!categories)
+        return false;
+    vz_sample_part_all(&categories->facts, &all);
+    if (categories->facts.rank != 1)
+        return vz_fail(err, VZ_INVALID, "its categories are no list");
+    column->categories = vz_sample_read(categories, &all, err);
+    return column->categories != NULL;
+}
+
+/* A group of AnnData that stands for a column. */
+static bool open_group_column(const vz_sample_table *table, vz_sample_column *column, vz_error *err)
+{
+    vz_sample_object *group = column->object;
+    vz_json *encoding = vz_sample_attribute(group, "encoding-type");
+    const bool is_categorical = vz_json_is(encoding, "categorical");
+    const char *word = vz_json_get_string(encoding, NULL);
+    const bool is_masked = word && strncmp(word, "nullable-", 9) == 0;
+    vz_json_free(encoding);
+    column->object = NULL;
+    bool ok = is_categorical || is_masked || vz_fail(err, VZ_UNSUPPORTED, "a group, which is no column");
+    if (ok)
+        column->object = open_below(table, column->path, is_categorical ? "codes" : "values", err);
+    if (ok && is_categorical)
+        column->mask = open_below(table, column->path, "categories", err);
+    else if (ok)
+        column->mask = open_below(table, column->path, "mask", err);
+    ok = ok && column->object && column->mask;
+    if (ok && is_categorical)
+        ok = read_categories(column, column->mask, err);
+    vz_sample_object_close(group);
+    return ok;
+}
+
+static bool set_type(vz_sample_column *column, vz_error *err)
+{
+    const vz_sample_facts *of = column->categories ? &column->mask->facts : &column->object->facts;
+    if (asprintf(&column->type, column->categories ? "category of %s" : "%s", of->type) < 0) {
+        column->type = NULL;
+        return vz_fail_memory(err);
+    }
+    return true;
+}
+
+/* Has it one cell for each row? */
+static bool check_shape(const vz_sample_table *table, const vz_sample_column *column, vz_error *err)
+{
+    const vz_sample_facts *facts = &column->object->facts;
+    const vz_sample_facts *mask = column->mask && !column->categories ? &column->mask->facts : facts;
+    if (facts->kind != VZ_SAMPLE_ARRAY || facts->rank != (column->has_second ? 2 : 1) || mask->rank != facts->rank)
+        return vz_fail(err, VZ_UNSUPPORTED, "an object that is no column");
+    if (facts->shape[0] != table->rows || mask->shape[0] != table->rows)
+        return vz_fail(err, VZ_INVALID, "%llu values for %llu rows", (unsigned long long)facts->shape[0],
+                       (unsigned long long)table->rows);
+    return true;
+}
+
+static bool open_object_column(const vz_sample_table *table, vz_sample_column *column, vz_error *err)
+{
+    column->object = vz_sample_object_open(table->file, column->path, err);
+    bool ok = column->object != NULL;
+    if (ok && column->object->facts.kind == VZ_SAMPLE_GROUP)
+        ok = open_group_column(table, column, err);
+    if (ok && column->categories_path) {
+        column->mask = vz_sample_object_open(table->file, column->categories_path, err);
+        ok = read_categories(column, column->mask, err);
+    }
+    return ok && check_shape(table, column, err) && set_type(column, err);
+}
+
+/* Once. A failure is the column's own reason. */
+static bool open_column(const vz_sample_table *table, vz_sample_column *column, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    if (column->is_open || column->kind == VZ_COLUMN_MEMBER)
+        return true;
+    column->is_open = true;
+    return open_object_column(table, column, &failed) || set_why(column, failed.text, err);
+}
+
+/* ---- reading ---- */
+
+static void forget_cells(vz_sample_column *column)
+{
+    vz_sample_values_free(column->cells);
+    vz_sample_values_free(column->masked);
+    column->cells = column->masked = NULL;
+}
+
+static bool read_column(const vz_sample_table *table, vz_sample_column *column, uint64_t first, uint64_t count,
+                        vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_sample_part part = {
+        .rank = column->has_second ? 2 : 1, .start = {first, column->second}, .count = {count, 1}, .step = {1, 1}};
+    forget_cells(column);
+    if (!open_column(table, column, err))
+        return false;
+    if (column->kind == VZ_COLUMN_MEMBER || column->why)
+        return true;
+    column->cells = vz_sample_read(column->object, &part, &failed);
+    if (column->cells && column->mask && !column->categories)
+        column->masked = vz_sample_read(column->mask, &part, &failed);
+    return failed.class == VZ_OK || set_why(column, failed.text, err);
+}
+
+static bool read_own(vz_sample_table *table, uint64_t first, uint64_t count, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    const vz_sample_part part = {.rank = 1, .start = {first}, .count = {count}, .step = {1}};
+    vz_sample_values_free(table->elements);
+    table->elements = vz_sample_read(table->own, &part, &failed);
+    bool ok = true;
+    for (size_t i = 0; ok && !table->elements && i < table->count; i++)
+        ok = set_why(&table->columns[i], failed.text, err);
+    return ok;
+}
+
+bool vz_sample_table_read(vz_sample_table *table, uint64_t first, uint64_t count, size_t columns, vz_error *err)
+{
+    if (first > table->rows || count > table->rows - first)
+        return vz_fail(err, VZ_INVALID, "the table has %llu rows", (unsigned long long)table->rows);
+    bool ok = !table->own || read_own(table, first, count, err);
+    for (size_t i = 0; ok && i < columns && i < table->count; i++)
+        ok = read_column(table, &table->columns[i], first, count, err);
+    return ok;
+}
+
+/* ---- cells ---- */
+
+/* Of a categorical one: the place of its category; false: it is missing. */
+static bool category_of(const vz_sample_column *column, uint64_t row, size_t *place, vz_error *err)
+{
+    int64_t code = -1;
+    vz_json *value = vz_sample_value_json(column->cells, row, err);
+    const bool has =
+        vz_json_get_int64(value, &code) && code >= 0 && (uint64_t)code < vz_sample_values_count(column->categories);
+    vz_json_free(value);
+    *place = has ? (size_t)code : 0;
+    return has;
+}
+
+static bool is_masked(const vz_sample_column *column, uint64_t row, vz_error *err)
+{
+    bool masked = false;
+    if (!column->masked)
+        return false;
+    vz_json *value = vz_sample_value_json(column->masked, row, err);
+    vz_json_get_bool(value, &masked);
+    vz_json_free(value);
+    return masked;
+}
+
+/* The element that a cell shows. False: it has none. */
+typedef struct cell {
+    hid_t type;
+    const void *element;
+} cell;
+static bool cell_at(const vz_sample_table *table, uint64_t row, size_t index, cell *at, vz_error *err)
+{
+    const vz_sample_column *column = &table->columns[index];
+    const vz_sample_values *values = column->kind == VZ_COLUMN_MEMBER ? table->elements : column->cells;
+    size_t place = row;
+    if (column->why || !values || row >= vz_sample_values_count(values))
+        return false;
+    if (column->categories && !category_of(column, row, &place, err))
+        return false;
+    if (is_masked(column, row, err))
+        return false;
+    values = column->categories ? column->categories : values;
+    *at = (cell){vz_sample_values_type(values), vz_sample_values_at(values, place)};
+    if (column->kind == VZ_COLUMN_MEMBER)
+        *at = (cell){column->member, (const char *)at->element + column->offset};
+    return true;
+}
+
+bool vz_sample_table_text(const vz_sample_table *table, uint64_t row, size_t column, vz_buffer *out, vz_error *err)
+{
+    cell at;
+    return cell_at(table, row, column, &at, err) ? vz_sample_element_text(table->file, at.type, at.element, out, err)
+                                                 : vz_words_printf(out, err, "%s", "");
+}
+
+vz_json *vz_sample_table_json(const vz_sample_table *table, uint64_t row, size_t column, vz_error *err)
+{
+    cell at;
+    return cell_at(table, row, column, &at, err) ? vz_sample_element_json(table->file, at.type, at.element, err)
+                                                 : vz_json_null(err);
+}
+
+/* ---- the table ---- */
+
+vz_sample_table *vz_sample_table_open(vz_sample_object *object, vz_error *err)
+{
+    bool is = false;
+    vz_sample_table *table = calloc(1, sizeof *table);
+    if (!table) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    table->file = object->file;
+    if (vz_sample_table_find(table, object, &is, err) && is)
+        return table;
+    vz_sample_table_close(table);
+    return NULL;
+}
+
+void vz_sample_table_close(vz_sample_table *table)
+{
+    if (!table)
+        return;
+    vz_sample_values_free(table->elements);
+    for (size_t i = 0; i < table->count; i++) {
+        vz_sample_column *column = &table->columns[i];
+        forget_cells(column);
+        vz_sample_values_free(column->categories);
+        vz_sample_object_close(column->object);
+        vz_sample_object_close(column->mask);
+        vz_convert_id_close(column->member);
+        char *const texts[] = {column->name, column->path, column->type, column->why, column->categories_path};
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+            free(texts[k]);
+    }
+    vz_sample_object_close(table->opened);
+    free(table->columns);
+    free(table);
+}
+
+const char *vz_sample_table_what(const vz_sample_table *table)
+{
+    return table->what;
+}
+
+uint64_t vz_sample_table_rows(const vz_sample_table *table)
+{
+    return table->rows;
+}
+
+size_t vz_sample_table_columns(const vz_sample_table *table)
+{
+    return table->count;
+}
+
+uint64_t vz_sample_table_left(const vz_sample_table *table)
+{
+    return table->left;
+}
+
+bool vz_sample_table_has_index(const vz_sample_table *table)
+{
+    return table->has_index;
+}
+
+const char *vz_sample_table_name(const vz_sample_table *table, size_t column)
+{
+    return table->columns[column].name;
+}
+
+const char *vz_sample_table_type(const vz_sample_table *table, size_t column)
+{
+    const char *type = table->columns[column].type;
+    return type ? type : "";
+}
+
+const char *vz_sample_table_why(const vz_sample_table *table, size_t column)
+{
+    return table->columns[column].why;
+}
