@@ -30,12 +30,14 @@ def run(*command, where=None):
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A repository with the files that releases read, as they are here."""
+    """A repository with the files that releases read, as they are here, but for the newest part of the changelog: nobody released it."""
     where = tmp_path / "checkout"
     for name in TOOLS:
         target = where / name
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, target)
+    changes = where / "CHANGELOG.md"
+    changes.write_text(re.sub(r"(?m)^## (\S+).*", r"## \1 (unreleased)", changes.read_text(), count=1))
     for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "all"]):
         assert run(*GIT, *command, where=where)[0] == 0
     return where
