@@ -146,6 +146,7 @@ release_env() {
 
 step_finish() {
     local out=$OUT.part wheel
+    [ -e "$WORK/done/compare" ] || die 'finish comes after compare'
     release_env
     rm -rf "$out"
     mkdir -p "$out"

@@ -156,6 +156,8 @@ def test_release_goes_on_where_it_stopped(checkout):
     (work / "build-2/a.whl").write_bytes(b"y")
     status, said = run(checkout / "tools/release.sh", "compare", where=checkout)
     assert status != 0 and "a.whl: NOT ALIKE" in said and not (work / "done/compare").exists()
+    status, said = run(checkout / "tools/release.sh", "finish", where=checkout)
+    assert status != 0 and "finish comes after compare" in said
 
 
 def test_release_refuses(checkout):
