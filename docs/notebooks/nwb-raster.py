@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pynwb
 
-print(subprocess.check_output(["h5zarr", "convert", "session.nwb", "session.nwb.zarr"], text=True))
+print(subprocess.check_output(["h5zarr", "convert", "session.nwb", "session.nwb.zarr"], text=True).split(" in ")[0])
 print(open("session.txt").read())  # which session this is
 
 # %% [markdown]

@@ -86,3 +86,23 @@ def test_the_site_shows_each_row_by_kinds_of_stores():
                  f"| tensorstore | {both} | {both} | {both} | {both} |", "| h5dump on a store of xarray | read | read |"):
         row = line.strip("| ").split(" | ")
         assert line in page, [found for found in page.splitlines() if found.startswith(f"| {row[0]} |")]
+
+
+
+def relative_times(lines):
+    """{filter: (writing, reading)} of the notebook's rows of an array without a codec and of one with gzip: the least that ± leaves."""
+    rows = {filters: re.search(rf"^{kind} +{filters} +(\d.*)$", lines, re.M)[1] for kind, filters in (("Zarr, no codec", ""), ("Zarr v2", "gzip"))}
+    times = {filters or "none": re.findall(r"(\d+\.\d\d) ± *(\d+) %", row) for filters, row in rows.items()}
+    return {filters: [float(time) * (1 - int(spread) / 100) for time, spread in row] for filters, row in times.items()}
+
+
+def test_the_notebook_agrees_with_performance():
+    """Whatever the machine did beside it: a notebook says of no row that HDF5 is faster where the page on performance says it is not."""
+    shown = relative_times((ROOT / "docs/notebooks/c-program.md").read_text())
+    page = (ROOT / "docs/performance.md").read_text()
+    head = next(line for line in page.splitlines() if "vol-zarr from C" in line).split(" | ")
+    for filters, times in shown.items():
+        for action, time in zip(("write", "read"), times, strict=True):
+            row = next(line for line in page.splitlines() if line.startswith(f"| {action}, {filters}, 1 MiB |")).split(" | ")
+            measured = float(re.search(r"\d+\.\d+", row[head.index("vol-zarr from C")])[0])
+            assert time < 1 or measured > 1, (action, filters, time, measured)
