@@ -97,6 +97,9 @@ int vz_directory_borrow_parent(const struct vz_directory *store, const char *key
 void vz_directory_leave(const struct vz_directory *store, int parent); /* negative is fine */
 /* Makes a file that was not there: no link that somebody laid in its place is written through. */
 int vz_directory_open_new(const struct vz_directory *store, const char *key, int flags, mode_t mode);
+/* A value, wherever the store's own links lead: EXDEV, or ELOOP where a link to a file is absolute
+ * or the kernel is old. */
+int vz_directory_open_to_read(const struct vz_directory *store, const char *key, int flags);
 /* EXDEV also for absolute links that lead to the inside, and ENOSYS where the kernel is old. */
 int vz_directory_open_inside(const struct vz_directory *store, const char *path, int flags);
 const char *vz_directory_last_part(const char *key);

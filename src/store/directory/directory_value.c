@@ -23,21 +23,33 @@ bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *
     return age > SETTLED_NS && modified->tv_nsec % 1000 != 0 && vz_directory_is_of_one_kernel(store);
 }
 
-/* O_NONBLOCK: a FIFO in the place of a file must not hold us up. *file=-1 (and true returned):
- * there is none. */
+/* O_NONBLOCK: a FIFO in the place of a file must not hold us up. */
+#define OPEN_FLAGS (O_RDONLY | O_NONBLOCK | O_NOCTTY)
+
+static bool fail_to_open(const struct vz_directory *store, int sys_errno, vz_error *err)
+{
+    if (store->base.stays_inside && (sys_errno == EXDEV || sys_errno == ELOOP))
+        return vz_fail(err, VZ_PERMISSION, "a symbolic link leads out of the store: what is behind it is not read");
+    return vz_fail_errno(err, sys_errno, "cannot open");
+}
+
+/* *file=-1 (and true returned): there is none. */
 static bool open_key(struct vz_directory *store, const char *key, int *file, vz_error *err)
 {
-    const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
     const uintptr_t before = store->again.openings;
-    for (bool first = true, again = false; (*file = vz_os_open_at(store->root, key, flags)) < 0; first = false) {
+    const bool inside = store->base.stays_inside;
+    for (bool first = true, again = false;; first = false) {
+        *file =
+            inside ? vz_directory_open_to_read(store, key, OPEN_FLAGS) : vz_os_open_at(store->root, key, OPEN_FLAGS);
+        if (*file >= 0)
+            return true;
         if (!vz_directory_is_missing(errno))
-            return vz_fail_errno(err, errno, "cannot open");
+            return fail_to_open(store, errno, err);
         if (first && !vz_directory_look_again(store, key, before, &again, err))
             return false;
         if (!first || !again)
             return true;
     }
-    return true;
 }
 
 /* What is it that was opened? It is closed where it is no value. */

@@ -115,6 +115,21 @@ int vz_directory_open_new(const struct vz_directory *store, const char *key, int
     return file;
 }
 
+int vz_directory_open_to_read(const struct vz_directory *store, const char *key, int flags)
+{
+    int file = vz_os_open_beneath(store->root, key, flags, 0);
+    if (file >= 0 || !is_undecided(errno))
+        return file;
+    const int parent = vz_directory_enter_parent(store, key);
+    if (parent < 0)
+        return -1;
+    file = vz_os_open_at(parent, vz_directory_last_part(key), flags | O_NOFOLLOW);
+    const int sys_errno = errno;
+    vz_os_close(parent);
+    errno = sys_errno;
+    return file;
+}
+
 int vz_directory_open_inside(const struct vz_directory *store, const char *path, int flags)
 {
     return store->base.follow_links ? vz_os_open_at(store->root, path, flags)

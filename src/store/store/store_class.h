@@ -179,6 +179,8 @@ struct vz_store {
                                            * none */
     bool follow_links;                    /* changes go through symbolic links that lead out of the
                                            * store, too */
+    bool stays_inside;                    /* no value is read through a symbolic link that leads out
+                                           * of the store: VZ_PERMISSION */
     bool durable;                         /* a value is on the disk before it takes its place */
     bool is_fresh;                        /* its root was made when it was opened, and was empty */
     bool without_locks;                   /* nobody wants any: a zip file is written anew, since
