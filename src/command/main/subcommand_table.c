@@ -18,6 +18,7 @@ const vz_command *const vz_commands[] = {
     &vz_command_diff,
     &vz_command_virtual,
     &vz_command_serve,
+    &vz_command_advise,
     &vz_command_doctor,
     NULL,
 };
