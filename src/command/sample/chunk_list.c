@@ -67,18 +67,21 @@ static void list_one(vz_sample_chunk_list *list, const vz_sample_object *array)
     const hid_t dcpl = H5Dget_create_plist(array->id);
     const H5D_layout_t layout = dcpl < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(dcpl);
     const bool tells = layout == H5D_CONTIGUOUS || layout == H5D_COMPACT || (layout == H5D_CHUNKED && list->rank == 0);
-    const uint64_t size = tells ? H5Dget_storage_size(array->id) : 0;
-    vz_convert_id_close(dcpl);
     H5Eclear2(H5E_DEFAULT);
+    const uint64_t size = tells ? H5Dget_storage_size(array->id) : 0;
+    const bool failed = size == 0 && H5Eget_num(H5E_DEFAULT) > 0; /* a web server lists nothing */
+    H5Eclear2(H5E_DEFAULT);
+    vz_convert_id_close(dcpl);
     list->is_one = true;
     list->possible = array->facts.elements > 0;
     for (unsigned i = 0; i < list->rank; i++) {
         list->chunk[i] = array->facts.shape[i] ? array->facts.shape[i] : 1;
         list->grid[i] = array->facts.shape[i] ? 1 : 0;
     }
-    list->is_known = tells || list->possible == 0;
+    list->is_known = (tells && !failed) || list->possible == 0;
     if (!list->is_known)
-        snprintf(list->why, sizeof list->why, "its elements lie in other datasets");
+        snprintf(list->why, sizeof list->why, "%s",
+                 failed ? "the store does not tell what is stored" : "its elements lie in other datasets");
     list->is_complete = list->is_known && (size == 0 || !list->possible || vz_sample_chunk_add(list, 0, size));
 }
 
