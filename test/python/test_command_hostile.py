@@ -22,13 +22,14 @@ from test_command_check import make
 pytestmark = pytest.mark.skipif(zarr.__version__.startswith("2"), reason="zarr-python 3 writes these stores")
 
 READING = [["ls"], ["ls", "-lr", "--json"], ["tree"], ["tree", "--json"], ["info"], ["info", "--json"], ["check"], ["check", "--json"],
-           ["repair", "--dry-run"]]
+           ["repair", "--dry-run"], ["report", "-o", "-"]]
+HDF5 = {"VOL_ZARR_HDF5": os.environ.get("VZ_HDF5", "")}  # for report
 WRITING = [["consolidate"], ["repair", "--outside"]]
 
 
 def run(command, path, seconds=180):
     began = time.monotonic()
-    result = subprocess.run([COMMAND, *command, path], capture_output=True, text=True, errors="replace", timeout=seconds)
+    result = subprocess.run([COMMAND, *command, path], capture_output=True, text=True, errors="replace", timeout=seconds, env={**os.environ, **HDF5})
     said = (command, path, result.returncode, result.stdout[-2000:], result.stderr[-2000:])
     assert result.returncode in (0, 1), said
     assert "Sanitizer" not in result.stderr and "runtime error" not in result.stderr, said

@@ -140,6 +140,7 @@ extern const vz_command vz_command_diff;
 extern const vz_command vz_command_virtual;
 extern const vz_command vz_command_serve;
 extern const vz_command vz_command_advise;
+extern const vz_command vz_command_report;
 extern const vz_command vz_command_doctor;
 
 /* -- Target node --

@@ -19,6 +19,7 @@ const vz_command *const vz_commands[] = {
     &vz_command_virtual,
     &vz_command_serve,
     &vz_command_advise,
+    &vz_command_report,
     &vz_command_doctor,
     NULL,
 };
