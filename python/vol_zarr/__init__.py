@@ -1,7 +1,7 @@
 """Zarr stores as HDF5 files, in the HDF5 of h5py, PyTables and netCDF4.
 
 Once this package is installed, h5py.File("x.zarr") reads a Zarr store; nothing need be imported for that. enable() lets h5py create
-them, and doctor() tells what is wrong where that does not work.
+them, doctor() tells what is wrong where that does not work, and view() shows a file in Jupyter.
 
 >>> import h5py, vol_zarr
 >>> with vol_zarr.enable(create="*.zarr"):
@@ -23,8 +23,9 @@ from ._doctor import Diagnosis, Module, doctor
 from ._enable import Enabled, OptionError, disable, enable
 from ._hdf5 import PLUGIN as plugin_path
 from ._hdf5 import HDF5Warning
+from ._view import View, view
 
-__all__ = ["Diagnosis", "Enabled", "HDF5Warning", "Module", "OptionError", "activate", "disable", "doctor", "enable", "plugin_path"]
+__all__ = ["Diagnosis", "Enabled", "HDF5Warning", "Module", "OptionError", "View", "activate", "disable", "doctor", "enable", "plugin_path", "view"]
 __version__ = "0.1.0"
 
 _known = {}  # versions of the HDF5 libraries that know where the connector lies, by their addresses

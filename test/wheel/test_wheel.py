@@ -280,7 +280,7 @@ for name in vol_zarr.__all__:
     if inspect.isfunction(thing):
         assert thing.__doc__ and inspect.signature(thing).return_annotation is not inspect.Signature.empty, name
         assert all(parameter in page for parameter in inspect.signature(thing).parameters), name
-tried = [doctest.testmod(module) for module in (vol_zarr, vol_zarr._enable, vol_zarr._doctor)]
+tried = [doctest.testmod(module) for module in (vol_zarr, vol_zarr._enable, vol_zarr._doctor, vol_zarr._view)]
 print(sum(each.attempted for each in tried) >= 9, sum(each.failed for each in tried))
 print((pathlib.Path(vol_zarr.__file__).parent / "py.typed").exists())
 """
@@ -300,6 +300,16 @@ print(found.works, [m.name for m in found.modules if m.works], len(found.librari
 print("HDF5_PLUGIN_PATH" in [each["about"] for each in found.advice if each["wrong"]], str(found).count("opens stores"))
 """
     assert run(text) == ["True", "['h5py',", "'tables',", "'netCDF4']", "True", "False", "3"]
+
+
+def test_the_view(run, store):
+    """Of a path, for which the command finds h5py's HDF5, and of what h5py has open."""
+    text = """
+import h5py, vol_zarr
+for source in "s.zarr", h5py.File("s.zarr"):
+    print(vol_zarr.view(source).html.count("<details") > 1)
+"""
+    assert run(text) == ["True", "True"]
 
 
 def test_a_connector_that_does_not_load_is_an_error(run, tmp_path):
