@@ -5,7 +5,9 @@ to the connector. The fixture `connector` is an interpreter with HDF5_VOL_CONNEC
 """
 
 import fnmatch
+import functools
 import os
+import pathlib
 import subprocess
 
 import pytest
@@ -14,7 +16,7 @@ os.environ.pop("HDF5_VOL_CONNECTOR", None)  # before anything imports h5py
 
 import stopping  # noqa: E402
 from interpreter import Interpreter  # noqa: E402
-from places import COMMAND, PLUGIN_DIR, with_connector  # noqa: E402
+from places import COMMAND, PLUGIN_DIR, unpacked, with_connector  # noqa: E402
 from skip_list import SkipList  # noqa: E402
 
 if PLUGIN_DIR:
@@ -59,6 +61,25 @@ def connector():
     interpreter = Interpreter(with_connector())
     yield interpreter
     interpreter.stop()
+
+
+@pytest.fixture(scope="session")
+def wild(tmp_path_factory):
+    """Where the stores of ../shared/data/wild are."""
+    return pathlib.Path(unpacked("wild/stores-2026-11.tar.gz", tmp_path_factory.mktemp("wild")))
+
+
+@pytest.fixture(scope="session")
+def made_here(tmp_path_factory):
+    """made_here(name): a store of netcdf_stores.py, and its groups that hold datasets."""
+    import netcdf_stores
+
+    @functools.cache
+    def made(name):
+        store = tmp_path_factory.mktemp("made") / ("s.zip" if name == "in_a_zip" else "s.zarr")
+        return store, netcdf_stores.STORES[name](store) or ["/"]
+
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -77,6 +77,26 @@ class Interpreter:
             raise Died(last_words)
 
 
+class WithOptions:
+    """An interpreter as if the connector had these options ("format=3;shards=64K"), so that one does for many."""
+
+    def __init__(self, interpreter, options):
+        self.interpreter = interpreter
+        self.variables = {f"VOL_ZARR_{key.upper()}": value for key, _, value in (option.partition("=") for option in options.split(";") if option)}
+
+    def run(self, function, *arguments):
+        return self.interpreter.run(run_with, self.variables, function, *arguments)
+
+
+def run_with(variables, function, *arguments):
+    os.environ.update(variables)
+    try:
+        return function(*arguments)
+    finally:
+        for name in variables:
+            del os.environ[name]
+
+
 def send(to, message):
     data = pickle.dumps(message)
     with os.fdopen(os.dup(to), "wb") as stream:

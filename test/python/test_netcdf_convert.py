@@ -9,7 +9,7 @@ import pytest
 import netcdf_stores
 from converting import convert
 from netcdf_judge import by_hdf5, by_zarr, difference, for_engine, verdict
-from test_netcdf_wild import EXPECTED, WILD, as_meant, looked_at, wild  # noqa: F401
+from test_netcdf_wild import EXPECTED, WILD, as_meant, expected_of, looked_at
 
 xarray = pytest.importorskip("xarray")
 netCDF4 = pytest.importorskip("netCDF4")
@@ -73,13 +73,12 @@ def converted(name, store, groups, tmp_path):
 
 
 @pytest.mark.parametrize("name", netcdf_stores.STORES)
-def test_made_here(tmp_path, name):
-    store = tmp_path / ("s.zip" if name == "in_a_zip" else "s.zarr")
-    converted(name, store, netcdf_stores.STORES[name](store) or ["/"], tmp_path)
+def test_made_here(made_here, tmp_path, name):
+    converted(name, *made_here(name), tmp_path)
 
 
 @pytest.mark.parametrize("name", WILD)
-def test_wild(wild, tmp_path, name):  # noqa: F811
+def test_wild(wild, tmp_path, name):
     converted(name, wild / name, WILD[name], tmp_path)
 
 
@@ -124,13 +123,12 @@ def test_no_filter_over_text(tmp_path):
 
 @pytest.mark.parametrize("name", ["packed_v2", "packed_v3", "sharded_v3", "tree_v3", "in_a_zip", "by_hand_v3", "nczarr_groups"])
 @pytest.mark.parametrize("container, zarr_format", [("file", 2), ("file", 3), ("directory", 3), ("zip", 2)])
-def test_into_another_store(tmp_path, name, container, zarr_format):
+def test_into_another_store(made_here, tmp_path, name, container, zarr_format):
     """A copy of the store is for HDF5 programs what the store is, and for xr.open_zarr, too."""
-    store, copy = tmp_path / ("s.zip" if name == "in_a_zip" else "s.zarr"), tmp_path / ("copy.zip" if container == "zip" else "copy.zarr")
-    groups = netcdf_stores.STORES[name](store) or ["/"]
+    (store, groups), copy = made_here(name), tmp_path / ("copy.zip" if container == "zip" else "copy.zarr")
     convert(store, copy, f"--container={container}", f"--format={zarr_format}")
     for group in groups:
-        expected = by_zarr(as_meant(name, store), group)
+        expected = expected_of(as_meant(name, store), group)
         assert difference(expected, by_hdf5(copy, "h5netcdf", group)) == ""
         assert difference(expected, by_hdf5(for_engine(copy, "netcdf4"), "netcdf4", group)) == ""
         assert difference(expected, by_zarr(copy, group)) == ""

@@ -215,8 +215,8 @@ def fewer(path):
         f["x"].dims[0].label = ""
 
 
-def test_beyond_the_bound(tmp_path):
-    writer = Interpreter(with_connector("zarr"))
+def test_beyond_the_bound(connector, tmp_path):
+    writer = connector
     store = tmp_path / "a.zarr"
     writer.run(many, str(store))
     document = json.loads((store / "zero" / ".zarray").read_text())
@@ -226,6 +226,5 @@ def test_beyond_the_bound(tmp_path):
     with h5py.File(store) as f:
         assert f["zero"][:3].tolist() == [0, 5, 0] and "_FillValue" not in f["zero"].attrs
     writer.run(fewer, str(store))
-    writer.stop()
     assert json.loads((store / "zero" / ".zarray").read_text())["fill_value"] is None
     assert zarr.open_array(store / "zero", mode="r")[...].tolist() == [0, 5, 0]

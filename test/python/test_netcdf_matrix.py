@@ -7,15 +7,15 @@ VZ_NETCDF=all takes all that; else each engine writes a sample in one form, so t
 the samples.
 """
 
+import functools
 import os
 import shutil
 
 import pytest
 
 import netcdf_samples
-from interpreter import Interpreter
+from interpreter import WithOptions
 from netcdf_judge import by_hdf5, by_zarr, difference, different_lines, for_engine, header, said, unknown_words, verdict, without_layout
-from places import with_connector
 
 pytest.importorskip("xarray")
 pytest.importorskip("netCDF4")
@@ -43,11 +43,8 @@ def cases():
 
 
 @pytest.fixture(scope="module")
-def writers():
-    found = {form: Interpreter(with_connector(f"zarr create=*.zarr,*.one:file;{options}")) for form, options in FORMS.items()}
-    yield found
-    for writer in found.values():
-        writer.stop()
+def writers(connector):
+    return {form: WithOptions(connector, f"create=*.zarr,*.one:file;{options}") for form, options in FORMS.items()}
 
 
 @pytest.fixture(scope="module")
@@ -64,16 +61,16 @@ def native(tmp_path_factory):
     return made
 
 
-def through_netcdf(store, group, engine, where):
+def through_netcdf(found, engine, where):
     """xr.open_zarr(store).to_netcdf() takes what it found."""
-    found = without_layout(by_zarr(store, group))
+    found = without_layout(found.copy())
     found.to_netcdf(where, engine=engine)
     return difference(found, by_hdf5(where, engine))
 
 
-def turned(store, group, engine, form, where):
+def turned(found, engine, form, where):
     """A copy that xarray makes by itself, with dimensions in another order and one of another name."""
-    found = without_layout(by_zarr(store, group))
+    found = without_layout(found.copy())
     dimensions = list(found.dims)
     copy = found.transpose(*reversed(dimensions)).rename({name: "renamed" for name in dimensions[:1]})
     shutil.rmtree(where, ignore_errors=True)
@@ -87,15 +84,16 @@ def test_written(writers, native, tmp_path, name, engine, form, container):
     writers[form].run(netcdf_samples.write, name, store, engine)
     assert store.is_dir() == (container == "directory")
     path, found = for_engine(store, engine), {}
+    of_zarr, of_file = functools.cache(lambda group: by_zarr(store, group)), functools.cache(lambda group: by_hdf5(expected, engine, group))
     for group in netcdf_samples.SAMPLES[name].groups:
         found |= {f"{check} {group}": said(run) for check, run in {
-            "open_zarr": lambda: difference(by_hdf5(expected, engine, group), by_zarr(store, group)),
+            "open_zarr": lambda: difference(of_file(group), of_zarr(group)),
             "undecoded": lambda: difference(by_hdf5(expected, engine, group, raw=True), by_zarr(store, group, raw=True)),
-            "to_netcdf": lambda: through_netcdf(store, group, engine, tmp_path / "again.nc"),
-            "read back": lambda: difference(by_hdf5(expected, engine, group), by_hdf5(path, engine, group)),
+            "to_netcdf": lambda: through_netcdf(of_zarr(group), engine, tmp_path / "again.nc"),
+            "read back": lambda: difference(of_file(group), by_hdf5(path, engine, group)),
         }.items()}
     found["header"] = said(lambda: different_lines(header(expected), header(for_engine(store, "netcdf4"))))
     if container == "directory":
         found["documents"] = said(lambda: unknown_words(store))
-        found["copy"] = said(lambda: turned(store, netcdf_samples.SAMPLES[name].groups[0], engine, form, tmp_path / "copy.zarr"))
+        found["copy"] = said(lambda: turned(of_zarr(netcdf_samples.SAMPLES[name].groups[0]), engine, form, tmp_path / "copy.zarr"))
     verdict(f"{name} {engine} {form} {container}", found, EXPECTED)

@@ -10,9 +10,9 @@ import subprocess
 import numpy as np
 import pytest
 
-from interpreter import Interpreter
+from interpreter import WithOptions
 from netcdf_judge import by_hdf5, by_zarr, difference, for_engine, without_layout
-from places import COMMAND, unpack, with_connector
+from places import COMMAND, unpack
 
 xarray = pytest.importorskip("xarray")
 zarr = pytest.importorskip("zarr")
@@ -25,11 +25,8 @@ if int(zarr.__version__.split(".")[0]) < 3:
 ENGINES = ["h5netcdf", "netcdf4"]
 
 @pytest.fixture(scope="module")
-def writers():
-    found = {form: Interpreter(with_connector(f"zarr create=*.zarr;format={form}")) for form in (2, 3)}
-    yield found
-    for writer in found.values():
-        writer.stop()
+def writers(connector):
+    return {form: WithOptions(connector, f"create=*.zarr;format={form}") for form in (2, 3)}
 
 
 def dataset():

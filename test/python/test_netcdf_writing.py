@@ -1,14 +1,14 @@
 """What netCDF libraries write through the connector, opened by xr.open_zarr, is identical to xr.open_dataset of the
 native file. What is read back through HDF5 is what was written."""
 
+import functools
 import json
 
 import h5py
 import numpy as np
 import pytest
 
-from interpreter import Interpreter
-from places import with_connector
+from interpreter import WithOptions
 
 xarray = pytest.importorskip("xarray")
 zarr = pytest.importorskip("zarr")
@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.skipif(int(zarr.__version__.split(".")[0]) < 3, reason="the stores are opened by zarr-python 3"),
 ]
 
-OPTIONS = ["zarr", "zarr format=3", "zarr format=3;shards=64K", "zarr container=file", "zarr format=3;container=file"]
+OPTIONS = ["", "format=3", "format=3;shards=64K", "container=file", "format=3;container=file"]
 BOOKKEEPING = {"_HDF5", "_nc_hdf5", "CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates",
                "zarr_dtype"}
 TIMES = np.array(["2000-01-01", "2000-01-02", "2000-01-03"], "M8[ns]")
@@ -90,29 +90,41 @@ def attributes(path):
 
 
 @pytest.fixture(scope="module", params=OPTIONS)
-def writer(request):
-    interpreter = Interpreter(with_connector(request.param))
-    yield interpreter
-    interpreter.stop()
+def writer(request, connector):
+    return WithOptions(connector, request.param)
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory):
+    """native(make, engine): the file that the engine writes without the connector, and what it shows."""
+    where = tmp_path_factory.mktemp("native")
+
+    @functools.cache
+    def written(make, engine):
+        path = where / f"{make.__name__}.{engine}.nc"
+        write(make, engine, path)
+        with xarray.open_dataset(path, engine=engine) as found:
+            return path, found.load()
+
+    return written
 
 
 @pytest.mark.parametrize("engine", ["h5netcdf", "netcdf4"])
 @pytest.mark.parametrize("make", DATASETS)
-def test_identical(make, engine, writer, tmp_path):
+def test_identical(make, engine, writer, native, tmp_path):
     if engine == "netcdf4":
         pytest.importorskip("netCDF4")
     store = tmp_path / "a.zarr"
     writer.run(write, make, engine, str(store))
     read = writer.run(attributes, str(store))
-    write(make, engine, tmp_path / "a.nc")
-    native = xarray.open_dataset(tmp_path / "a.nc", engine=engine)
+    file, expected = native(make, engine)
     ours = xarray.open_zarr(store) if store.is_dir() else xarray.open_zarr(zarr.storage.ZipStore(store, mode="r"))
-    xarray.testing.assert_identical(ours.load(), native.load())
+    xarray.testing.assert_identical(ours.load(), expected)
     for name, variable in ours.variables.items():
         assert not BOOKKEEPING & set(variable.attrs), name
     assert not BOOKKEEPING & set(ours.attrs)
     ours.to_netcdf(tmp_path / "copy.nc", engine="h5netcdf")
-    assert read == attributes(tmp_path / "a.nc")
+    assert read == attributes(file)
 
 
 def make_late(path):
@@ -135,18 +147,17 @@ def fills(path):
 
 
 @pytest.mark.parametrize("options", OPTIONS[:2])
-def test_chunks_never_written(options, tmp_path):
+def test_chunks_never_written(options, connector, tmp_path):
     """Format 2 has no fill value that xarray does not take for missing: then every chunk is there."""
-    writer = Interpreter(with_connector(options))
+    writer = WithOptions(connector, options)
     writer.run(make_late, str(tmp_path / "a.zarr"))
     read = writer.run(fills, str(tmp_path / "a.zarr"))
-    writer.stop()
     assert read == {"zero": (0, [0, 5, 0]), "seven": (7, [7, 5, 7]), "missing": (7, [7, 5, 7])}
     ours = xarray.open_zarr(tmp_path / "a.zarr")
     assert ours["zero"].dtype == "i4" and ours["zero"].values.tolist() == [0, 5, 0]
     assert ours["seven"].dtype == "i4" and ours["seven"].values.tolist() == [7, 5, 7]
     np.testing.assert_array_equal(ours["missing"].values, [7, np.nan, 7])
-    if options == "zarr":
+    if not options:
         fill = {k: json.loads((tmp_path / "a.zarr" / k / ".zarray").read_text())["fill_value"] for k in read}
         assert fill == {"zero": None, "seven": None, "missing": 5}
 
@@ -188,17 +199,16 @@ def test_dimensions(writer, tmp_path):
 
 
 @pytest.mark.parametrize("options", OPTIONS[:2])
-def test_appended(options, tmp_path):
+def test_appended(options, connector, tmp_path):
     """xarray appends to our store and adds a variable. It erases the annotation of the group."""
     store = tmp_path / "a.zarr"
-    child = Interpreter(with_connector(options))
+    child = WithOptions(connector, options)
     child.run(write, unlimited, "h5netcdf", str(store))
     first = xarray.open_zarr(store).load()
     xarray.Dataset({"t": first["t"]}).assign_coords(time=TIMES + np.timedelta64(3, "D")).drop_vars("x").to_zarr(store, append_dim="time")
     xarray.Dataset({"more": ("x", [7, 8])}).to_zarr(store, mode="a")
     ours = xarray.open_zarr(store).load()
     read = child.run(elements, str(store))
-    child.stop()
     assert ours["t"].shape == (6, 2) and ours["more"].values.tolist() == [7, 8]
     assert read == (ours["t"].values.tolist(), [7, 8])
 
