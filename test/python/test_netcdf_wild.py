@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 
+import h5py
 import pytest
 
 import netcdf_samples
@@ -131,3 +132,34 @@ WILD = {"xr_append_v2.zarr": ["/"], "xr_append_v3.zarr": ["/"], "xr_enc_v2.zarr"
 @pytest.mark.parametrize("name", WILD)
 def test_wild(wild, name):
     verdict(name, looked_at(name, wild / name, WILD[name]), EXPECTED)
+
+
+@pytest.mark.parametrize("name", ["kerchunk.json", "vz.json"])
+def test_reference_files(wild, monkeypatch, name):
+    """xarray reads them by fsspec's file system of references, whose names are relative."""
+    import xarray
+
+    monkeypatch.chdir(wild)
+    with xarray.open_dataset("reference://", engine="zarr", backend_kwargs={"consolidated": False, "storage_options": {"fo": name}}) as expected:
+        verdict(name, {"h5netcdf /": said(lambda: difference(expected.load(), by_hdf5(name, "h5netcdf")))}, EXPECTED)
+
+
+def shown(path):
+    """All names, types, shapes and attributes that HDF5 programs see."""
+    found = {}
+
+    def look(name, node):
+        found[name] = getattr(node, "dtype", None), getattr(node, "shape", None), {key: repr(node.attrs[key]) for key in node.attrs}
+
+    with h5py.File(path) as f:
+        f.visititems(look)
+        look("/", f)
+    return found
+
+
+@pytest.mark.parametrize("name", ["anndata_v3.zarr", "mudata_v3.zarr", "ome_v04.ome.zarr", "ome_v05.ome.zarr", "plate_v04.ome.zarr", "blobs.sdata.zarr"])
+def test_other_conventions(wild, monkeypatch, name):
+    """They show what they show where nothing is taken for netCDF's."""
+    found = shown(wild / name)
+    monkeypatch.setenv("VOL_ZARR_NETCDF", "never")
+    assert found == shown(wild / name) and len(found) > 3
