@@ -1,6 +1,8 @@
-/* memory.c - pages that forked processes share. */
+/* memory.c - pages that forked processes share; a bound on what a process takes. */
 #include "base/os/file.h"
+#include "base/os/memory_limit.h"
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 void *vz_os_map_shared(size_t size)
 {
@@ -12,4 +14,20 @@ void vz_os_unmap(void *pages, size_t size)
 {
     if (pages)
         munmap(pages, size);
+}
+
+bool vz_os_memory_limit(uint64_t bytes)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    (void)bytes;
+    return false;
+#else
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) != 0)
+        return false;
+    if (limit.rlim_max == RLIM_INFINITY || bytes < limit.rlim_max)
+        limit.rlim_max = bytes;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_DATA, &limit) == 0;
+#endif
 }
