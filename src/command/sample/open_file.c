@@ -83,20 +83,22 @@ static char *path_of_node(const vz_path_result *found, char **begin, vz_error *e
     vz_subject subject;
     if (!vz_subject_open_in_store(*begin, &subject, err))
         return NULL;
-    const bool is_array = vz_hierarchy_is_array(subject.hierarchy), is_elsewhere = vz_path_result_is_elsewhere(found);
-    char *path = vz_node_path(subject.node, err);
+    const bool is_made_up = vz_hierarchy_is_array(subject.hierarchy), is_array = subject.node->kind == VZ_NODE_ARRAY;
+    char *path = vz_node_path(subject.node, err), *store = NULL;
     const size_t length = strlen(*begin), below = path ? strlen(path) : 0;
-    char *store = NULL;
-    /* the name as it was typed, where it says as much */
-    if (path && !is_array && below > 1 && !is_elsewhere)
-        store = length > below && strcmp(*begin + length - below, path) == 0
-                    ? strndup(*begin, length - below)
-                    : strdup(vz_hierarchy_store(subject.hierarchy)->path);
+    if (path && !is_made_up && below > 1) {
+        if (length > below && strcmp(*begin + length - below, path) == 0)
+            store = strndup(*begin, length - below); /* the name as it was typed */
+        else if (!vz_path_result_is_elsewhere(found))
+            store = strdup(vz_hierarchy_store(subject.hierarchy)->path);
+        else if (is_array) /* opened by itself, under its last name */
+            memmove(path, strrchr(path, '/'), strlen(strrchr(path, '/')) + 1);
+        else
+            path[1] = '\0';
+    }
     if (store) {
         free(*begin);
         *begin = store;
-    } else if (path && !is_array) { /* a part of a store elsewhere is opened as it is named */
-        path[1] = '\0';
     }
     vz_subject_close(&subject);
     return path;
