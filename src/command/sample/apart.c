@@ -1,5 +1,6 @@
 /* apart.c - a process that reads, and one that waits for it. */
 #include "base/os/file.h"
+#include "base/os/memory_limit.h"
 #include "base/os/process.h"
 #include "command/sample/sample.h"
 #include <errno.h>
@@ -11,6 +12,7 @@ work_as_child(int (*work)(void *context), void *context, long parent, const vz_o
     if (!vz_os_follow_parent(parent))
         vz_os_exit(1);
     vz_os_signals_restore(signals);
+    vz_os_memory_limit(VZ_SAMPLE_MEMORY_MAX); /* where that is possible */
     const int status = work(context);
     fflush(stdout);
     vz_os_exit(status); /* no library is asked to clean up: nothing was written */

@@ -1,7 +1,10 @@
 /* read_values.c - some elements of an array in memory. */
+#include "base/os/process.h"
 #include "command/sample/sample_internal.h"
 #include <stdlib.h>
 #include <string.h>
+
+#define ALONE_MAX 1024 /* elements that are read alone where all together fail */
 
 struct vz_sample_values {
     vz_sample_object *array;
@@ -9,6 +12,8 @@ struct vz_sample_values {
     void *elements;
     size_t count;
     bool is_variable;
+    bool *lacks;   /* elements that could not be read; NULL: all could */
+    char why[512]; /* of the first */
 };
 
 /* ---- memory of texts and sequences ---- */
@@ -66,6 +71,49 @@ static bool check(const vz_sample_object *array, const vz_sample_part *part, uin
     return true;
 }
 
+/* The element of that number among those of the part. */
+static bool read_one(vz_sample_values *values, const vz_sample_part *part, size_t number, vz_error *err)
+{
+    vz_sample_object *array = values->array;
+    hid_t space = H5I_INVALID_HID, memory = H5I_INVALID_HID;
+    vz_sample_part one = *part;
+    size_t rest = number;
+    for (unsigned i = part->rank; i-- > 0; rest /= part->count[i]) {
+        one.start[i] += rest % part->count[i] * part->step[i];
+        one.count[i] = one.step[i] = 1;
+    }
+    char *to = (char *)values->elements + number * array->facts.element_size;
+    const bool ok = vz_sample_select(array, &one, &space, &memory, err) &&
+                    (H5Dread(array->id, array->type, memory, space, vz_sample_dxpl(array), to) >= 0 ||
+                     vz_convert_h5_fail(err, "cannot be read"));
+    if (!ok)
+        memset(to, 0, array->facts.element_size);
+    vz_convert_id_close(memory);
+    vz_convert_id_close(space);
+    return ok;
+}
+
+/* All of them failed together: those that can be read alone. False: none can. */
+static bool read_each(vz_sample_values *values, const vz_sample_part *part, vz_error *err)
+{
+    const int64_t until = vz_os_now_ns() + VZ_SAMPLE_SECONDS_MAX * VZ_OS_NS_PER_S;
+    size_t lacking = 0;
+    memset(values->elements, 0, values->count * values->array->facts.element_size);
+    values->lacks = calloc(values->count, sizeof *values->lacks);
+    for (size_t i = 0; values->lacks && i < values->count; i++) {
+        vz_error failed = VZ_ERROR_NONE;
+        const bool is_over = vz_os_now_ns() > until;
+        if (!is_over && read_one(values, part, i, &failed))
+            continue;
+        values->lacks[i] = true;
+        if (lacking++ == 0)
+            snprintf(values->why, sizeof values->why, "%s", is_over ? "the time was over" : failed.text);
+    }
+    if (values->lacks && lacking < values->count)
+        return true;
+    return vz_fail(err, VZ_IO, "%s", values->why);
+}
+
 static bool read_elements(vz_sample_values *values, const vz_sample_part *part, vz_error *err)
 {
     vz_sample_object *array = values->array;
@@ -73,8 +121,11 @@ static bool read_elements(vz_sample_values *values, const vz_sample_part *part, 
     values->elements = calloc(values->count, array->facts.element_size);
     bool ok = (values->elements || vz_fail_memory(err)) && vz_sample_select(array, part, &space, &values->memory, err);
     if (ok && H5Dread(array->id, array->type, values->memory, space, vz_sample_dxpl(array), values->elements) < 0) {
-        ok = vz_convert_h5_fail(err, "its elements cannot be read");
-        values->is_variable = false; /* there is nothing to give back */
+        vz_error failed = VZ_ERROR_NONE;
+        vz_convert_h5_fail(&failed, "its elements cannot be read");
+        ok = values->count > 1 && values->count <= ALONE_MAX ? read_each(values, part, err)
+                                                             : vz_fail(err, failed.class, "%s", failed.text);
+        values->is_variable = values->is_variable && ok; /* else there is nothing to give back */
     }
     vz_convert_id_close(space);
     return ok;
@@ -105,6 +156,7 @@ void vz_sample_values_free(vz_sample_values *values)
         H5Treclaim(values->array->type, values->memory, values->array->dxpl, values->elements);
     vz_convert_id_close(values->memory);
     free(values->elements);
+    free(values->lacks);
     free(values);
 }
 
@@ -123,13 +175,27 @@ hid_t vz_sample_values_type(const vz_sample_values *values)
     return values->array->type;
 }
 
+bool vz_sample_values_lack(const vz_sample_values *values, size_t index)
+{
+    return values->lacks && values->lacks[index];
+}
+
+const char *vz_sample_values_why(const vz_sample_values *values)
+{
+    return values->lacks ? values->why : NULL;
+}
+
 bool vz_sample_value_text(const vz_sample_values *values, size_t index, vz_buffer *out, vz_error *err)
 {
+    if (vz_sample_values_lack(values, index))
+        return vz_words_printf(out, err, "?");
     return vz_sample_element_text(values->array->file, values->array->type, vz_sample_values_at(values, index), out,
                                   err);
 }
 
 vz_json *vz_sample_value_json(const vz_sample_values *values, size_t index, vz_error *err)
 {
+    if (vz_sample_values_lack(values, index))
+        return vz_json_null(err);
     return vz_sample_element_json(values->array->file, values->array->type, vz_sample_values_at(values, index), err);
 }

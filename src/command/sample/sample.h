@@ -13,12 +13,12 @@
 
 /* -- Limits -- (docs/limits.md) */
 #define VZ_SAMPLE_RANK_MAX    32
+#define VZ_SAMPLE_MEMORY_MAX  ((uint64_t)3 << 30)  /* bytes of vz_sample_apart's process */
 #define VZ_SAMPLE_ELEMENT_MAX ((uint64_t)16 << 20) /* bytes of one element */
 #define VZ_SAMPLE_CHUNK_MAX   ((uint64_t)1 << 30)  /* bytes of one decoded chunk */
 #define VZ_SAMPLE_VALUES_MAX  ((uint64_t)1 << 16)  /* elements of one vz_sample_read */
-#define VZ_SAMPLE_BYTES_MAX                                                                                            \
-    ((uint64_t)256 << 20)                           /* decoded bytes behind one answer; of one chunk                   \
-                                                     * where that has more */
+/* Decoded bytes behind one answer; of one chunk where that has more. */
+#define VZ_SAMPLE_BYTES_MAX     ((uint64_t)256 << 20)
 #define VZ_SAMPLE_ELEMENTS_MAX  ((uint64_t)1 << 20) /* elements of which statistics are made */
 #define VZ_SAMPLE_MEANS_MAX     ((uint64_t)1 << 24) /* elements of which a thumbnail has means */
 #define VZ_SAMPLE_CHUNKS_MAX    ((uint64_t)1 << 20) /* stored chunks of one array that are listed */
@@ -116,6 +116,8 @@ typedef struct vz_sample_values vz_sample_values;
 vz_sample_values *vz_sample_read(vz_sample_object *array, const vz_sample_part *part, vz_error *err);
 void vz_sample_values_free(vz_sample_values *values); /* NULL is fine */
 size_t vz_sample_values_count(const vz_sample_values *values);
+/* Why some elements could not be read, which are "?" and null; NULL: all could. */
+const char *vz_sample_values_why(const vz_sample_values *values);
 /* In words, appended with a NUL that the size does not count. Text as it is, without quotes. */
 bool vz_sample_value_text(const vz_sample_values *values, size_t index, vz_buffer *out, vz_error *err);
 /* NaN and infinities are texts ("NaN"), bytes that are no text are hexadecimal. */
@@ -136,7 +138,8 @@ const char *vz_sample_table_name(const vz_sample_table *table, size_t column);
 /* Reads rows of the first so many columns; those read before are forgotten. A column that fails has
  * no cells; false: no memory. */
 bool vz_sample_table_read(vz_sample_table *table, uint64_t first, uint64_t count, size_t columns, vz_error *err);
-/* Of a column that was read: its type, and why it has no cells; NULL: it has. */
+/* Of a column that was read: its type, and why cells could not be read, which are "?"; NULL: all
+ * could. */
 const char *vz_sample_table_type(const vz_sample_table *table, size_t column);
 const char *vz_sample_table_why(const vz_sample_table *table, size_t column);
 /* A cell of the rows that were read, as a value above. A missing one is "" and null. */

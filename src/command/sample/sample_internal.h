@@ -88,6 +88,8 @@ static inline uint64_t vz_sample_product(uint64_t a, uint64_t b)
 size_t vz_sample_element_chars(hid_t type, const void *element, const char **text);
 bool vz_sample_element_text(const vz_sample_file *file, hid_t type, const void *element, vz_buffer *out, vz_error *err);
 vz_json *vz_sample_element_json(const vz_sample_file *file, hid_t type, const void *element, vz_error *err);
+/* Could it not be read? */
+bool vz_sample_values_lack(const vz_sample_values *values, size_t index);
 /* The raw elements of values that were read, each of that size. */
 const void *vz_sample_values_at(const vz_sample_values *values, size_t index);
 hid_t vz_sample_values_type(const vz_sample_values *values);

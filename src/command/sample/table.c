@@ -104,7 +104,13 @@ static bool open_column(const vz_sample_table *table, vz_sample_column *column, 
     if (column->is_open || column->kind == VZ_COLUMN_MEMBER)
         return true;
     column->is_open = true;
-    return open_object_column(table, column, &failed) || set_why(column, failed.text, err);
+    if (open_object_column(table, column, &failed))
+        return true;
+    vz_sample_values_free(column->categories);
+    column->categories = NULL;
+    vz_sample_object_close(column->object);
+    column->object = NULL;
+    return set_why(column, failed.text, err);
 }
 
 /* ---- reading ---- */
@@ -125,12 +131,15 @@ static bool read_column(const vz_sample_table *table, vz_sample_column *column, 
     forget_cells(column);
     if (!open_column(table, column, err))
         return false;
-    if (column->kind == VZ_COLUMN_MEMBER || column->why)
+    if (column->kind == VZ_COLUMN_MEMBER || !column->object)
         return true;
     column->cells = vz_sample_read(column->object, &part, &failed);
     if (column->cells && column->mask && !column->categories)
         column->masked = vz_sample_read(column->mask, &part, &failed);
-    return failed.class == VZ_OK || set_why(column, failed.text, err);
+    const char *why = column->cells ? vz_sample_values_why(column->cells) : NULL;
+    if (failed.class == VZ_OK && !why)
+        return true;
+    return set_why(column, failed.class != VZ_OK ? failed.text : why, err);
 }
 
 static bool read_own(vz_sample_table *table, uint64_t first, uint64_t count, vz_error *err)
@@ -139,9 +148,10 @@ static bool read_own(vz_sample_table *table, uint64_t first, uint64_t count, vz_
     const vz_sample_part part = {.rank = 1, .start = {first}, .count = {count}, .step = {1}};
     vz_sample_values_free(table->elements);
     table->elements = vz_sample_read(table->own, &part, &failed);
+    const char *why = !table->elements ? failed.text : vz_sample_values_why(table->elements);
     bool ok = true;
-    for (size_t i = 0; ok && !table->elements && i < table->count; i++)
-        ok = set_why(&table->columns[i], failed.text, err);
+    for (size_t i = 0; ok && why && i < table->count; i++)
+        ok = set_why(&table->columns[i], why, err);
     return ok;
 }
 
@@ -180,41 +190,45 @@ static bool is_masked(const vz_sample_column *column, uint64_t row, vz_error *er
     return masked;
 }
 
-/* The element that a cell shows. False: it has none. */
+/* The element that a cell shows. */
 typedef struct cell {
     hid_t type;
-    const void *element;
+    const void *element; /* NULL: it has none */
+    bool failed;         /* it cannot be read */
 } cell;
-static bool cell_at(const vz_sample_table *table, uint64_t row, size_t index, cell *at, vz_error *err)
+
+static cell cell_at(const vz_sample_table *table, uint64_t row, size_t index, vz_error *err)
 {
     const vz_sample_column *column = &table->columns[index];
     const vz_sample_values *values = column->kind == VZ_COLUMN_MEMBER ? table->elements : column->cells;
     size_t place = row;
-    if (column->why || !values || row >= vz_sample_values_count(values))
-        return false;
+    if (!values || row >= vz_sample_values_count(values) || vz_sample_values_lack(values, row) ||
+        (column->masked && vz_sample_values_lack(column->masked, row)))
+        return (cell){.failed = true};
     if (column->categories && !category_of(column, row, &place, err))
-        return false;
+        return (cell){0};
     if (is_masked(column, row, err))
-        return false;
+        return (cell){0};
     values = column->categories ? column->categories : values;
-    *at = (cell){vz_sample_values_type(values), vz_sample_values_at(values, place)};
+    if (vz_sample_values_lack(values, place))
+        return (cell){.failed = true};
+    cell at = {vz_sample_values_type(values), vz_sample_values_at(values, place), false};
     if (column->kind == VZ_COLUMN_MEMBER)
-        *at = (cell){column->member, (const char *)at->element + column->offset};
-    return true;
+        at = (cell){column->member, (const char *)at.element + column->offset, false};
+    return at;
 }
 
 bool vz_sample_table_text(const vz_sample_table *table, uint64_t row, size_t column, vz_buffer *out, vz_error *err)
 {
-    cell at;
-    return cell_at(table, row, column, &at, err) ? vz_sample_element_text(table->file, at.type, at.element, out, err)
-                                                 : vz_words_printf(out, err, "%s", "");
+    const cell at = cell_at(table, row, column, err);
+    return at.element ? vz_sample_element_text(table->file, at.type, at.element, out, err)
+                      : vz_words_printf(out, err, "%s", at.failed ? "?" : "");
 }
 
 vz_json *vz_sample_table_json(const vz_sample_table *table, uint64_t row, size_t column, vz_error *err)
 {
-    cell at;
-    return cell_at(table, row, column, &at, err) ? vz_sample_element_json(table->file, at.type, at.element, err)
-                                                 : vz_json_null(err);
+    const cell at = cell_at(table, row, column, err);
+    return at.element ? vz_sample_element_json(table->file, at.type, at.element, err) : vz_json_null(err);
 }
 
 /* ---- the table ---- */

@@ -72,8 +72,9 @@ static bool add_part(vz_show *show, const vz_sample_part *part, vz_json *list, v
     vz_error failed = VZ_ERROR_NONE;
     size_t next = 0;
     vz_sample_values *values = vz_sample_read(show->object, part, &failed);
-    if (!values)
-        vz_show_failed(show, NULL, failed.text);
+    const char *why = values ? vz_sample_values_why(values) : failed.text;
+    if (why)
+        vz_show_failed(show, NULL, why);
     vz_json *object = vz_json_object(err);
     bool ok = object && vz_sample_part_text(show->facts, part, &text, err) &&
               vz_describe_set_text(object, "part", (const char *)text.data, err);
@@ -315,11 +316,12 @@ static bool add_attribute(void *context, const char *name, const char *type, con
     return false;
 }
 
-static bool set_lists(vz_show *show, vz_json *object, vz_error *err)
+/* A table's members are its columns. */
+static bool set_lists(vz_show *show, bool is_table, vz_json *object, vz_error *err)
 {
     uint64_t left[2] = {0};
     vz_error failed = VZ_ERROR_NONE;
-    vz_json *members = show->facts->kind == VZ_SAMPLE_GROUP ? vz_json_array(err) : NULL;
+    vz_json *members = show->facts->kind == VZ_SAMPLE_GROUP && !is_table ? vz_json_array(err) : NULL;
     vz_json *attributes = vz_json_array(err);
     if (members && !vz_sample_members(show->object, add_member, members, &left[0], &failed))
         vz_show_failed(show, NULL, failed.text);
@@ -355,5 +357,5 @@ bool vz_show_json(vz_show *show, vz_sample_table *table, vz_json *object, vz_err
         ok = set_statistics(show, object, err);
     if (ok && show->facts->kind == VZ_SAMPLE_ARRAY && request->chunks)
         ok = set_chunks(show, object, err);
-    return ok && (!request->attributes || set_lists(show, object, err));
+    return ok && (!request->attributes || set_lists(show, table != NULL, object, err));
 }

@@ -2,9 +2,11 @@
 #include "base/os/terminal.h"
 #include "command/show/show_internal.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define MAP_ROWS    16
 #define MAP_COLUMNS 64
+#define TEXT_SHOWN  60 /* bytes of a value in a line */
 
 const char *vz_show_count(uint64_t count, char text[VZ_SHOW_COUNT])
 {
@@ -53,6 +55,19 @@ static bool print_numbers(const vz_sample_statistics *s, vz_error *err)
     return ok;
 }
 
+/* As much of it as a line may have. */
+static void print_text(const char *text)
+{
+    char begin[TEXT_SHOWN + 1];
+    snprintf(begin, sizeof begin, "%s", text);
+    size_t length = strlen(begin);
+    while (text[length] && length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
+        length--;
+    begin[length] = '\0';
+    vz_say_text(stdout, *begin ? begin : "\"\"");
+    printf(text[length] ? "..." : "");
+}
+
 static void print_distinct(const vz_sample_statistics *s)
 {
     char text[VZ_SHOW_COUNT];
@@ -62,7 +77,7 @@ static void print_distinct(const vz_sample_statistics *s)
         printf("  %s distinct", vz_show_count(s->distinct, text));
     for (size_t i = 0; i < s->value_count; i++) {
         printf(i ? ", " : ": ");
-        vz_say_text(stdout, *s->values[i].text ? s->values[i].text : "\"\"");
+        print_text(s->values[i].text);
         printf(" (%s)", vz_show_count(s->values[i].count, text));
     }
     if (s->distinct && s->distinct <= VZ_SAMPLE_DISTINCT_MAX)
@@ -82,7 +97,7 @@ static void print_absent(const vz_show *show, const vz_sample_statistics *s)
            s->absent_chunks == 1 ? " is" : "s are");
     if (show->facts->fill) {
         printf(", read as ");
-        vz_say_text(stdout, show->facts->fill);
+        print_text(show->facts->fill);
     }
     putchar('\n');
 }

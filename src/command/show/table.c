@@ -30,9 +30,8 @@ static bool take_rows(vz_show_grid *grid, vz_sample_table *table, uint64_t first
         ok = has_index || vz_show_grid_set(grid, row + i, 0, number, err);
         for (size_t column = 0; ok && column < columns; column++) {
             vz_buffer text = {0};
-            const bool lacks = vz_sample_table_why(table, column) != NULL;
-            ok = lacks || vz_sample_table_text(table, i, column, &text, err);
-            ok = ok && vz_show_grid_set(grid, row + i, column + !has_index, lacks ? "?" : (const char *)text.data, err);
+            ok = vz_sample_table_text(table, i, column, &text, err) &&
+                 vz_show_grid_set(grid, row + i, column + !has_index, (const char *)text.data, err);
             vz_buffer_clear(&text);
         }
     }

@@ -14,6 +14,7 @@ typedef struct page {
     uint64_t row_at[2 * ROWS_MOST + 1], column_at[2 * COLUMNS_EACH + 1];
     size_t rows, columns, row_gap, column_gap;
     vz_show_grid grid;
+    bool has_failed; /* which was reported */
 } page;
 
 /* ---- a page ---- */
@@ -33,8 +34,10 @@ static bool read_block(page *p, size_t row, size_t rows, size_t column, size_t c
         part.count[p->column] = columns;
     }
     vz_sample_values *values = vz_sample_read(p->show->object, &part, &failed);
-    if (!values)
-        vz_show_failed(p->show, NULL, failed.text);
+    const char *why = values ? vz_sample_values_why(values) : failed.text;
+    if (why && !p->has_failed)
+        vz_show_failed(p->show, NULL, why);
+    p->has_failed = p->has_failed || why;
     bool ok = true;
     for (size_t i = 0; ok && i < rows * columns; i++) {
         vz_buffer text = {0};
