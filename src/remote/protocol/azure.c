@@ -81,7 +81,8 @@ static bool is(const char *path, const char *name)
 
 static bool end_item(listing *l, bool is_prefix, vz_error *err)
 {
-    const vz_list_item item = {l->item.key, l->item.size, is_prefix};
+    vz_list_item item = l->item;
+    item.is_prefix = is_prefix;
     const bool counts = item.key && !(l->is_directory && !is_prefix);
     l->item = (vz_list_item){0};
     l->is_directory = false;
@@ -100,7 +101,13 @@ static bool take_listed(void *context, const char *path, const char *text, vz_er
     const char *member = path + strlen(blobs);
     if (is(member, "Blob/Name") || is(member, "BlobPrefix/Name"))
         return (l->item.key = vz_arena_copy(&l->page->arena, text, strlen(text) + 1, err)) != NULL;
-    if (is(member, "Blob/Properties/Content-Length"))
+    if (is(member, "Blob/Properties/Etag"))
+        return vz_list_page_etag(l->page, &l->item, text, err);
+    if (is(member, "Blob/Properties/Content-MD5"))
+        return !*text || (l->item.md5 = vz_arena_copy(&l->page->arena, text, strlen(text) + 1, err));
+    if (is(member, "Blob/Properties/Last-Modified"))
+        l->item.modified_ns = vz_list_page_time(text);
+    else if (is(member, "Blob/Properties/Content-Length"))
         l->item.size = strtoull(text, NULL, 10);
     else if (is(member, "Blob/Properties/ResourceType"))
         l->is_directory = is(text, "directory");

@@ -1,7 +1,12 @@
 /* page.c - see remote_internal.h. */
 #include "remote/protocol/remote_internal.h"
+#include "base/util/http_date.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <time.h>
+
+#define NS_PER_S INT64_C(1000000000)
 
 bool vz_protocol_text_speaks_of_access(vz_bytes text)
 {
@@ -26,6 +31,44 @@ bool vz_list_page_add(vz_list_page *page, const vz_list_item *item, vz_error *er
     }
     page->items[page->count++] = *item;
     return true;
+}
+
+bool vz_list_page_etag(vz_list_page *page, vz_list_item *item, const char *text, vz_error *err)
+{
+    /* Azure's listings have no quotes. */
+    const bool is_quoted = *text == '"' || strncmp(text, "W/", 2) == 0;
+    const size_t length = strlen(text);
+    char *own = *text ? vz_arena_alloc(&page->arena, length + 3, err) : NULL;
+    if (own)
+        snprintf(own, length + 3, is_quoted ? "%s" : "\"%s\"", text);
+    item->etag = own;
+    return own || !*text;
+}
+
+/* "2009-10-12T17:50:30.000Z" */
+static int64_t time_of_s3(const char *text)
+{
+    struct tm parts = {0};
+    int end = 0;
+    if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &parts.tm_year, &parts.tm_mon, &parts.tm_mday, &parts.tm_hour,
+               &parts.tm_min, &parts.tm_sec, &end) != 6 ||
+        !end || parts.tm_year < 1970 || parts.tm_year > 2200)
+        return 0;
+    parts.tm_year -= 1900;
+    parts.tm_mon--;
+    int64_t ns = (int64_t)timegm(&parts) * NS_PER_S;
+    if (text[end] == '.')
+        for (int64_t unit = NS_PER_S / 10; unit && text[++end] >= '0' && text[end] <= '9'; unit /= 10)
+            ns += unit * (text[end] - '0');
+    return ns;
+}
+
+int64_t vz_list_page_time(const char *text)
+{
+    int64_t seconds;
+    if (!vz_http_date_parse(text, &seconds))
+        return time_of_s3(text);
+    return seconds > 0 && seconds < INT64_MAX / NS_PER_S ? seconds * NS_PER_S : 0;
 }
 
 void vz_list_page_clear(vz_list_page *page)

@@ -38,6 +38,10 @@ vz_error_class vz_exchange_class_of(int status);
 bool vz_protocol_text_speaks_of_access(vz_bytes text);
 /* Appends an item, whose key the page owns already. */
 bool vz_list_page_add(vz_list_page *page, const vz_list_item *item, vz_error *err);
+/* The item's ETag in quotes, copied into the page. */
+bool vz_list_page_etag(vz_list_page *page, vz_list_item *item, const char *text, vz_error *err);
+/* The time in a listing, in either form that servers use, in nanoseconds since 1970; 0: none. */
+int64_t vz_list_page_time(const char *text);
 /* Never fails: an answer that is no such document leaves all members empty. */
 void vz_s3_read_refusal(vz_bytes answer, vz_refusal *refusal);
 

@@ -64,8 +64,8 @@ void vz_s3_read_refusal(vz_bytes answer, vz_refusal *refusal)
 typedef struct listing {
     vz_list_page *page;
     bool is_listing, is_encoded, is_truncated, is_last;
-    uint64_t size; /* of the value whose members are being read, */
-    bool has_key;  /* and whether it was added to the page */
+    vz_list_item item; /* whose members are being read; its key is in the page */
+    bool has_key;
 } listing;
 
 static bool add_key(vz_list_page *page, const char *key, bool is_prefix, vz_error *err)
@@ -76,10 +76,13 @@ static bool add_key(vz_list_page *page, const char *key, bool is_prefix, vz_erro
 
 static void end_value(listing *l)
 {
-    if (l->has_key)
-        l->page->items[l->page->count - 1].size = l->size;
+    vz_list_item *last = l->has_key ? &l->page->items[l->page->count - 1] : NULL;
+    if (last) {
+        l->item.key = last->key;
+        *last = l->item;
+    }
     l->has_key = false;
-    l->size = 0;
+    l->item = (vz_list_item){0};
 }
 
 static bool take_listed(void *context, const char *path, const char *text, vz_error *err)
@@ -91,8 +94,12 @@ static bool take_listed(void *context, const char *path, const char *text, vz_er
         return (l->has_key = add_key(l->page, text, false, err));
     if (is(member, "CommonPrefixes/Prefix"))
         return add_key(l->page, text, true, err);
+    if (is(member, "Contents/ETag"))
+        return vz_list_page_etag(l->page, &l->item, text, err);
     if (is(member, "Contents/Size"))
-        l->size = strtoull(text, NULL, 10);
+        l->item.size = strtoull(text, NULL, 10);
+    else if (is(member, "Contents/LastModified"))
+        l->item.modified_ns = vz_list_page_time(text);
     else if (is(member, "Contents"))
         end_value(l);
     else if (is(member, "EncodingType"))

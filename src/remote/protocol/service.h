@@ -25,6 +25,9 @@ typedef struct vz_list_item {
     char *key;     /* of a prefix: with the delimiter at its end */
     uint64_t size; /* bytes of the value; 0 also where the server gives none, and of prefixes */
     bool is_prefix;
+    const char *etag;    /* as the header of an answer has it; NULL: none */
+    const char *md5;     /* Azure: of the value, in base64; NULL: none */
+    int64_t modified_ns; /* since 1970; 0: not known */
 } vz_list_item;
 
 /* A page of a listing. Zero-initialised = empty. */

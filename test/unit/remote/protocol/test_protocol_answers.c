@@ -65,6 +65,9 @@ static void test_page(void **state)
     assert_string_equal(page.items[2].key, "x/g/");
     assert_true(page.items[2].is_prefix);
     assert_true(page.items[0].size == 7 && page.items[1].size == 8 && page.items[2].size == 0);
+    assert_string_equal(page.items[0].etag, "\"e\"");
+    assert_true(page.items[0].modified_ns == INT64_C(1767225600) * 1000000000);
+    assert_true(!page.items[1].etag && page.items[1].modified_ns == 0 && !page.items[2].etag);
     assert_string_equal(page.token, "1/a+b=");
     vz_list_page_clear(&page);
 }
@@ -95,6 +98,7 @@ static void test_azure_page(void **state)
             "ServiceEndpoint=\"https://a.blob.core.windows.net/\" ContainerName=\"c\">"
             "<Prefix>x/</Prefix><MaxResults>4</MaxResults><Delimiter>/</Delimiter><Blobs>"
             "<Blob><Name>x/a+b%20c=&amp;</Name><Properties><Etag>0x8D</Etag>"
+            "<Last-Modified>Sun, 06 Nov 1994 08:49:37 GMT</Last-Modified><Content-MD5>AAAA</Content-MD5>"
             "<Content-Length>7</Content-Length></Properties></Blob>"
             "<Blob><Name>x/d</Name><Properties><ResourceType>directory</ResourceType>"
             "<Content-Length>0</Content-Length></Properties></Blob>"
@@ -112,6 +116,9 @@ static void test_azure_page(void **state)
     assert_string_equal(page.items[2].key, "x/\xc3\xa4");
     assert_true(!page.items[0].is_prefix && page.items[1].is_prefix && !page.items[2].is_prefix);
     assert_true(page.items[0].size == 7 && page.items[1].size == 0 && page.items[2].size == 8);
+    assert_string_equal(page.items[0].etag, "\"0x8D\"");
+    assert_string_equal(page.items[0].md5, "AAAA");
+    assert_true(page.items[0].modified_ns == INT64_C(784111777) * 1000000000 && !page.items[2].etag);
     assert_string_equal(page.token, "2!76!a+b=");
     vz_list_page_clear(&page);
     assert_true(
