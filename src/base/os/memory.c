@@ -1,5 +1,7 @@
-/* memory.c - pages that forked processes share; a bound on what a process takes. */
+/* memory.c - pages that forked processes share; files as memory; a bound on what a process
+ * takes. */
 #include "base/os/file.h"
+#include "base/os/mapping.h"
 #include "base/os/memory_limit.h"
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -7,6 +9,12 @@
 void *vz_os_map_shared(size_t size)
 {
     void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+const void *vz_os_map_file(int file, size_t size)
+{
+    void *pages = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
     return pages == MAP_FAILED ? NULL : pages;
 }
 
