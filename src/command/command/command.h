@@ -113,6 +113,8 @@ char *vz_describe_link_target(const vz_link *link, vz_error *err);
  * terminal; elsewhere vz_progress_begin answers NULL, which all other functions take. */
 typedef struct vz_progress vz_progress;
 
+/* Would a bar be shown? */
+bool vz_progress_wanted(void);
 /* `what`: a word for what is under way ("checking"), borrowed. total: bytes of all the work; 0: not
  * known. One at a time. NULL also for want of memory. */
 vz_progress *vz_progress_begin(const char *what, uint64_t total);
@@ -135,6 +137,8 @@ extern const vz_command vz_command_repair;
 extern const vz_command vz_command_consolidate;
 extern const vz_command vz_command_compact;
 extern const vz_command vz_command_door;
+extern const vz_command vz_command_cp;
+extern const vz_command vz_command_sync;
 extern const vz_command vz_command_convert;
 extern const vz_command vz_command_diff;
 extern const vz_command vz_command_virtual;

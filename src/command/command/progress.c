@@ -19,9 +19,14 @@ struct vz_progress {
     bool shown;
 };
 
+bool vz_progress_wanted(void)
+{
+    return vz_terminal_is(stderr);
+}
+
 vz_progress *vz_progress_begin(const char *what, uint64_t total)
 {
-    vz_progress *progress = vz_terminal_is(stderr) ? calloc(1, sizeof *progress) : NULL;
+    vz_progress *progress = vz_progress_wanted() ? calloc(1, sizeof *progress) : NULL;
     if (!progress)
         return NULL;
     progress->what = what;

@@ -14,6 +14,8 @@ const vz_command *const vz_commands[] = {
     &vz_command_consolidate,
     &vz_command_compact,
     &vz_command_door,
+    &vz_command_cp,
+    &vz_command_sync,
     &vz_command_convert,
     &vz_command_diff,
     &vz_command_virtual,
