@@ -114,7 +114,7 @@ def test_references(tmp_path, tool):
                                    "filters": None, "compressor": None}
         refs[f"{name}/0"] = ["month.bin", offset, 8 * count]
     (tmp_path / "month.json").write_text(json.dumps({"version": 1, "refs": refs}))
-    assert sessions_of("references", tmp_path) == 8
+    assert sessions_of("references", tmp_path) == 10
 
 
 def test_icechunk(tmp_path, tool):

@@ -3,13 +3,15 @@
 
 import json
 import os
+import pathlib
+import shutil
 
 import h5py
 import numpy as np
 import pytest
 
-from converting import convert
-from places import unpacked
+from converting import convert, left_behind, run
+from places import SHARED, unpacked
 from test_reference_files import array, asking, served, server  # noqa: F401 - fixtures
 
 JSON2 = {"id": "json2", "encoding": "utf-8", "strict": True, "skipkeys": False, "ensure_ascii": True, "check_circular": True,
@@ -38,13 +40,13 @@ def wild(tmp_path_factory):
 
 def plain(file, value):
     if isinstance(value, h5py.Reference):
-        return "->", file[value].name
+        return "->", file[value].name if value else None
     if isinstance(value, np.ndarray):
         return [plain(file, x) for x in value]
     if isinstance(value, np.void) and value.dtype.names:
         return [plain(file, value[name]) for name in value.dtype.names]
     if isinstance(value, np.generic):
-        return "nan" if value != value else value.item()
+        value = "nan" if value != value else value.item()
     return value.decode() if isinstance(value, bytes) else value
 
 
@@ -223,3 +225,102 @@ def test_a_last_chunk_that_ends_with_the_array(tmp_path, columns):
         wrong = write(tmp_path / "wrong.json", {**refs, key: ["data.bin", 0, size]})
         with h5py.File(wrong, "r") as f, pytest.raises(OSError, match="must have|too few"):
             f["x"][...]
+
+
+# ---- files that h5zarr virtual makes: what LINDI's own reader shows of them, test_nwb_lindi.py looks at ----
+
+def view_of(source):
+    target = source.with_suffix(".lindi.json")
+    run("virtual", "--quiet", source, target)
+    return target
+
+
+@pytest.mark.parametrize("name", ["wild", "2.1.0_nwbfile_with_extension", "ecephys_and_ogen"])
+def test_a_view_is_the_file_itself(wild, tmp_path, name):
+    """All but types of attributes; and back again."""
+    source = pathlib.Path(shutil.copy(wild / "t.nwb" if name == "wild" else SHARED / "nwb" / f"{name}.nwb", tmp_path / "x.nwb"))
+    expected, path = facts(source), view_of(source)
+    assert facts(path) == expected
+    convert("--quiet", path, tmp_path / "back.nwb")
+    assert facts(tmp_path / "back.nwb") == expected
+
+
+def test_everything_that_has_a_form(tmp_path):
+    with h5py.File(tmp_path / "x.h5", "w") as f:
+        g = f.create_group("g/h").parent
+        f["x"], f["y"] = np.arange(5), np.arange(3.0)
+        f["z"], g["soft"], g["beside"], g["dangling"], g["self"] = f["x"], h5py.SoftLink("/x"), h5py.SoftLink("h"), h5py.SoftLink("/none"), f["g"]
+        f.create_dataset("many", data=np.arange(3000.0), chunks=(2,), compression="gzip", shuffle=True)
+        f.create_dataset("check", data=np.arange(3000.0), chunks=(200,), compression="gzip", fletcher32=True)
+        f.create_dataset("lzf", data=np.arange(3000.0), chunks=(200,), compression="lzf")
+        record = np.dtype([("id", "i4"), ("x", "f4"), ("text", h5py.string_dtype()), ("to", h5py.ref_dtype), ("b", "?")])
+        c = f.create_dataset("c", (2,), record, chunks=(1,), compression="gzip")
+        c[0], c[1] = (1, np.inf, "é", g.ref, True), (2, -1.5, "", h5py.Reference(), False)
+        f["scalar"] = np.array((7, .5), [("a", "u8"), ("w", "f8")])
+        f["square"] = np.array([[(1, 2), (3, 4)]], [("a", "u1"), ("b", "i8")])
+        f["r"], f["one"] = np.array([h5py.Reference(), g.ref], h5py.ref_dtype), f["y"].ref
+        f["t"], f["empty"], f["text"] = np.array([["a", "é"], ["", '"']], object), np.array([], h5py.string_dtype()), "\u00e9 \U0001f600"
+        f["e"], f["big"], f["complex"] = np.zeros((0, 3)), np.arange(900, dtype=">i4"), np.arange(4) * 1j
+        f.attrs["to"], f.attrs["x"], f["x"].attrs["unit"] = f["x"].ref, [np.nan, -np.inf, 1], "m"
+        f.create_dataset("enum", data=[0, 1], dtype=h5py.enum_dtype({"A": 0, "B": 1}, basetype="i1"))
+    path = view_of(tmp_path / "x.h5")
+    with h5py.File(tmp_path / "x.h5") as native, h5py.File(path) as ours:
+        links = {f"{group}/{name}": ours[group].get(name, getlink=True) for group in ("/", "g") for name in ours[group]}
+        assert sorted(ours) == sorted(native) and sorted(ours["g"]) == sorted(native["g"])
+        soft = {name: link.path for name, link in links.items() if isinstance(link, h5py.SoftLink)}
+        # of an object with several names the others become soft links, and every path begins at the root
+        assert soft == {"//z": "/x", "g/soft": "/x", "g/beside": "/g/h", "g/dangling": "/none", "g/self": "/g"}
+        for name in native:
+            if not isinstance(native[name], h5py.Dataset):
+                continue
+            mine, theirs = ours[name], native[name]
+            assert mine.shape == theirs.shape and plain(ours, mine[()]) == plain(native, theirs[()]), name
+            if theirs.dtype.kind in "iufc" and name != "enum":
+                assert mine.dtype == theirs.dtype
+        assert ours["c"].dtype.names == native["c"].dtype.names and [ours["c"].dtype[i] for i in (0, 1, 4)] == [native["c"].dtype[i] for i in (0, 1, 4)]
+        assert ours[ours.attrs["to"]] == ours["x"] and str(ours.attrs["x"]) == str(native.attrs["x"]) and ours["x"].attrs["unit"] == "m"
+        assert not ours["r"][0] and ours[ours["r"][1]].name == "/g"
+    refs = json.loads(path.read_text())["refs"]
+    for name in ("many", "check"):
+        assert "_EXTERNAL_ARRAY_LINK" in refs[f"{name}/.zattrs"] and f"{name}/0" not in refs
+    convert("--quiet", path, tmp_path / "back.h5")
+    with h5py.File(tmp_path / "back.h5") as back, h5py.File(path) as ours:
+        for name in ours:
+            if isinstance(ours[name], h5py.Dataset):
+                assert plain(back, back[name][()]) == plain(ours, ours[name][()]), name
+
+
+@pytest.mark.parametrize("what", ["external link", "null", "committed", "region", "ragged", "nested", "references", "attribute", "text", "convention"])
+def test_what_has_no_form_is_refused(tmp_path, what):
+    """By name: nothing is left out."""
+    with h5py.File(tmp_path / "x.h5", "w") as f:
+        f["x"] = np.arange(5)
+        said = "/bad"
+        if what == "external link":
+            f["bad"], said = h5py.ExternalLink("y.h5", "/y"), "link \"bad\""
+        elif what == "null":
+            f["bad"] = h5py.Empty("f4")
+        elif what == "committed":
+            f["bad"] = np.dtype("i4")
+        elif what == "region":
+            f["bad"] = np.array([f["x"].regionref[1:3]], h5py.regionref_dtype)
+        elif what == "ragged":
+            f.create_dataset("bad", (1,), h5py.vlen_dtype("i4"))
+        elif what == "nested":
+            f["bad"] = np.zeros(3, [("a", "i4"), ("b", "f4", (2,))])
+        elif what == "references":
+            f["bad"] = np.array([h5py.Reference()], h5py.ref_dtype)
+        else:
+            name = "_SCALAR" if what == "convention" else "bad"
+            f["x"].attrs[name] = {"attribute": np.array([f["x"].ref], h5py.ref_dtype), "text": "NaN", "convention": 1}[what]
+            said = f"\"{name}\" of /x"
+    _, text = run("virtual", tmp_path / "x.h5", tmp_path / "x.lindi.json", expect=1)
+    assert "LINDI has no form for" in text and said in text and left_behind(tmp_path, "x.h5") == []
+    run("virtual", "--quiet", tmp_path / "x.h5", tmp_path / "x.json")
+
+
+def test_compounds_of_more_bytes_than_may_be_copied(tmp_path):
+    with h5py.File(tmp_path / "x.h5", "w") as f:
+        f["x"] = np.zeros(1000, [("a", "i4"), ("b", "f4")])
+    _, text = run("virtual", "--inline", "7K", tmp_path / "x.h5", tmp_path / "x.lindi.json", expect=1)
+    assert "/x" in text and "--inline" in text and left_behind(tmp_path, "x.h5") == []

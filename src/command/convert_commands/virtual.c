@@ -171,7 +171,7 @@ static vz_exit make_view(making *m, vz_error *err)
     vz_os_signals signals;
     vz_os_signals_hold(&signals);
     vz_exit status = VZ_EXIT_FAILED;
-    if (vz_made_begin(&m->place, m->task.request.source.path, target, m->form == VZ_VIEW_FILE ? ".json" : ".made",
+    if (vz_made_begin(&m->place, m->task.request.source.path, target, m->form != VZ_VIEW_STORE ? ".json" : ".made",
                       vz_command_has(m->call, "overwrite"), err) &&
         begin(m, err) &&
         vz_view_source_open(&m->source, m->task.request.source.path, m->task.request.source.is_elsewhere, err) &&
@@ -229,7 +229,9 @@ const vz_command vz_command_virtual = {
     .description =
         "IN is an HDF5 or netCDF-4 file, also in a bucket or behind a URL. An OUT that ends in .json is a reference "
         "file as kerchunk has them: JSON that says of each chunk where in IN its bytes lie. Zarr readers open it by "
-        "fsspec's reference file system, and this connector shows it as the file itself. Any other OUT is a store of "
+        "fsspec's reference file system, and this connector shows it as the file itself. One that ends in .lindi.json "
+        "has "
+        "the conventions of LINDI, which its own reader and pynwb know. Any other OUT is a store of "
         "the kind that its name tells (.zarr.zip and so on), in which lists beside the arrays say where chunks lie: "
         "it is for this connector alone, and others refuse its arrays. There attributes, groups and further datasets "
         "can be written; elements that lie in IN cannot.\n\n"

@@ -167,6 +167,11 @@ bool vz_view_output_document(vz_view_output *out, const char *key, vz_bytes text
                            vz_view_text(&out->waiting, (const char *)text.data, text.size, err) && write_some(out, err);
 }
 
+bool vz_view_output_json(vz_view_output *out, const char *key, const vz_json *value, vz_error *err)
+{
+    return begin_key(out, key, err) && vz_json_print(value, 0, &out->waiting, err) && write_some(out, err);
+}
+
 bool vz_view_output_bytes(vz_view_output *out, const char *key, vz_bytes bytes, vz_error *err)
 {
     out->inlined += bytes.size;

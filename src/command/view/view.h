@@ -31,6 +31,7 @@ void vz_view_source_close(vz_view_source *source);
 /* Forms of views. */
 typedef enum vz_view_form {
     VZ_VIEW_FILE,  /* a reference file, as kerchunk has them */
+    VZ_VIEW_LINDI, /* a reference file with LINDI's conventions */
     VZ_VIEW_STORE, /* a store of ours, in which lists beside arrays have the references */
 } vz_view_form;
 /* The form of a view whose target is called so, unless a kind of store is asked for. VZ_INVALID:

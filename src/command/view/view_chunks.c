@@ -4,83 +4,7 @@
 #include "command/view/view_internal.h"
 #include <stdlib.h>
 
-/* ---- an array ---- */
-
-static void clear_array(vz_view_array *array)
-{
-    free(array->path);
-    free(array->prefix);
-    free(array->start);
-    free(array->end);
-    vz_strmap_free(array->copied, NULL);
-    vz_meta_free(array->own_meta);
-    if (array->node)
-        vz_node_unref(array->node);
-    *array = (vz_view_array){0};
-}
-
-static char *text_of(vz_buffer *text, vz_error *err)
-{
-    if (vz_buffer_append(text, "", 1, err))
-        return (char *)text->data;
-    vz_buffer_clear(text);
-    return NULL;
-}
-
-/* Text before and behind the chunk's name in each line. */
-static bool make_line(const vz_view *view, vz_view_array *array, vz_error *err)
-{
-    vz_buffer start = {0}, end = {0};
-    const char *prefix = view->out.into ? "" : array->prefix; /* a list is of one array */
-    bool ok = vz_view_text(&start, prefix, strlen(prefix), err);
-    if (ok) {
-        start.size--; /* the quotation mark at the end */
-        ok = !*prefix || vz_buffer_append(&start, "/", 1, err);
-    }
-    ok = ok && vz_buffer_append(&end, "\": [", 4, err) &&
-         vz_view_text(&end, view->request->name, strlen(view->request->name), err) &&
-         vz_buffer_append(&end, ", ", 2, err);
-    if (ok) {
-        array->start = text_of(&start, err);
-        array->end = text_of(&end, err);
-        return array->start && array->end;
-    }
-    vz_buffer_clear(&start);
-    vz_buffer_clear(&end);
-    return false;
-}
-
-/* Can chunks of the dataset be chunks of the array? The axes of an array type follow, whole. */
-static bool is_like(const vz_view_array *array)
-{
-    const vz_meta *meta = array->meta;
-    bool is = meta->rank >= array->rank && !meta->edges && meta->shard_levels == 0 &&
-              meta->dtype->kind != VZ_DTYPE_OBJECT && vz_meta_is_order(meta, false);
-    for (unsigned i = array->rank; i < meta->rank; i++)
-        is = is && meta->chunks[i] == meta->shape[i];
-    return is;
-}
-
-/* Chunks that went through HDF5, and some that the connector stored as fill for readers that know
- * no fill value. */
-static bool list_copied(const vz_view *view, vz_view_array *array, vz_error *err)
-{
-    vz_entry *entries = NULL;
-    size_t count = 0;
-    array->copied = vz_strmap_new();
-    bool ok = array->copied || vz_fail_memory(err);
-    ok = ok && vz_store_list(vz_hierarchy_store(view->request->root->hierarchy), array->prefix, &entries, &count, err);
-    for (size_t i = 0; ok && i < count; i++)
-        ok = vz_zarr_is_document(entries[i].name) || vz_strmap_put(array->copied, entries[i].name, array, err);
-    vz_entries_free(entries, count);
-    return ok;
-}
-
-static bool mark_wrong(vz_view *view, vz_view_array *array, vz_error *err)
-{
-    array->is_wrong = true;
-    return vz_strmap_put(view->request->by_value, array->path, view, err);
-}
+/* ---- lists, copies ---- */
 
 /* The list of an array is opened before its first chunk. */
 static bool open_list(vz_view *view, vz_view_array *array, vz_error *err)
@@ -117,72 +41,13 @@ static bool check_copies(vz_view *view, vz_view_array *array, vz_error *err)
     const char *name;
     void *unused;
     bool ok = true;
-    while (ok && array->own_meta && !array->is_wrong && vz_strmap_next(array->copied, &cursor, &name, &unused)) {
+    while (ok && array->own_meta && !array->is_wrong && !array->is_linked &&
+           vz_strmap_next(array->copied, &cursor, &name, &unused)) {
         char *key = vz_document_key_join(array->prefix, name, err);
-        ok = key && (vz_strmap_get(view->skipped, key) || mark_wrong(view, array, err));
+        ok = key && (vz_strmap_get(view->skipped, key) || vz_view_mark_wrong(view, array, err));
         free(key);
     }
     return ok;
-}
-
-/* The codecs of the chunks in the source, where the list of places tells them. */
-static bool take_codecs(vz_view *view, vz_view_array *array, const char *text, vz_error *err)
-{
-    if (!*text)
-        return true;
-    vz_json *list = vz_json_parse(text, strlen(text), err);
-    char *copy = list ? strdup(text) : NULL;
-    array->own_meta = copy ? vz_meta_copy(array->meta, err) : NULL;
-    bool ok = array->own_meta != NULL;
-    if (ok)
-        vz_codecs_clear(&array->own_meta->codecs);
-    for (size_t i = 0; ok && i < vz_json_length(list); i++)
-        ok = vz_codecs_append_numcodecs(&array->own_meta->codecs, vz_json_at(list, i), err);
-    ok = ok && vz_strmap_put(view->codecs, array->prefix, copy, err);
-    if (!ok)
-        free(copy);
-    array->meta = ok ? array->own_meta : array->meta;
-    vz_json_free(list);
-    return ok;
-}
-
-/* The node of that name, by hard links; borrowed. */
-static vz_node *follow(vz_node *root, const char *path, vz_error *err)
-{
-    vz_node *at = root;
-    char *copy = strdup(path), *rest = copy;
-    if (!copy)
-        vz_fail_memory(err);
-    while (copy && at && rest) {
-        const char *part = strsep(&rest, "/");
-        vz_link *link = *part ? vz_group_find(at, part, err) : NULL;
-        if (*part)
-            at = link ? vz_link_node(at, link, err) : NULL;
-    }
-    free(copy);
-    return copy ? at : NULL;
-}
-
-static bool begin_array(vz_view *view, vz_view_array *array, const vz_convert_place *place, vz_error *err)
-{
-    clear_array(array);
-    vz_node *node = follow(view->request->root, place->path, err);
-    array->meta = node ? vz_node_understood(node) : NULL;
-    array->rank = place->rank;
-    array->path = strdup(place->path);
-    array->prefix = node ? vz_node_prefix(node, err) : NULL;
-    if (!array->path)
-        return vz_fail_memory(err);
-    if (!node || !array->prefix)
-        return false;
-    vz_node_ref(array->node = node);
-    memcpy(array->chunks, array->meta->chunks, sizeof array->chunks);
-    array->chunk_size = array->meta->chunk_size;
-    if (!array->meta)
-        return vz_fail(err, VZ_CORRUPT, "%.300s is no array in the copy", place->path);
-    return is_like(array) ? take_codecs(view, array, place->codecs, err) && make_line(view, array, err) &&
-                                list_copied(view, array, err)
-                          : mark_wrong(view, array, err);
 }
 
 /* ---- chunks ---- */
@@ -224,7 +89,8 @@ static bool write_stored(vz_view *view, vz_view_array *array, const vz_convert_p
     if (!vz_add(place->address, place->size, &end) || end > view->request->source->size)
         return vz_fail(err, VZ_CORRUPT, "a chunk of %.300s is said to lie behind the file's end", array->path);
     wrong |= array->meta->codecs.count == 0 && place->size != array->meta->chunk_size;
-    return wrong ? mark_wrong(view, array, err) : write_one(view, array, chunk, place->address, place->size, err);
+    return wrong ? vz_view_mark_wrong(view, array, err)
+                 : write_one(view, array, chunk, place->address, place->size, err);
 }
 
 /* ---- contiguous elements ---- */
@@ -293,7 +159,7 @@ static bool write_contiguous(vz_view *view, vz_view_array *array, const vz_conve
     if (!vz_add(place->address, place->size, &end) || end > view->request->source->size)
         return vz_fail(err, VZ_CORRUPT, "%.300s is said to lie behind the file's end", array->path);
     if (size != place->size || meta->codecs.count > 0 || !divides_in_order(array))
-        return mark_wrong(view, array, err);
+        return vz_view_mark_wrong(view, array, err);
     bool ok = vz_view_choose_grid(view, array, err);
     do
         ok = ok && write_part(view, array, chunk, place->address + offset_of(array, chunk), err);
@@ -309,15 +175,15 @@ static bool take_witness(vz_view *view, vz_view_array *array, const vz_convert_p
     bool wrong, same = false;
     chunk_at(array, place->start, chunk, &wrong);
     return !wrong && vz_view_compare_witness(view, array, place, chunk, &same, err) &&
-           (same || mark_wrong(view, array, err));
+           (same || vz_view_mark_wrong(view, array, err));
 }
 
 static bool take(vz_view *view, vz_view_array *array, const vz_convert_place *place, vz_error *err)
 {
     if (place->kind == VZ_CONVERT_PLACE_DATASET)
         return check_copies(view, array, err) && close_list(view, array, true, err) &&
-               begin_array(view, array, place, err);
-    if (array->is_wrong)
+               vz_view_array_begin(view, array, place, err);
+    if (array->is_wrong || array->is_linked)
         return true;
     if (place->kind == VZ_CONVERT_PLACE_WITNESS)
         return take_witness(view, array, place, err);
@@ -334,7 +200,7 @@ bool vz_view_write_chunks(vz_view *view, vz_error *err)
         ok = take(view, &array, &place, err);
     ok = ok && check_copies(view, &array, err);
     ok = close_list(view, &array, ok, err) && ok;
-    clear_array(&array);
+    vz_view_array_clear(&array);
     vz_convert_places_close(places);
     return ok;
 }

@@ -29,6 +29,8 @@ bool vz_view_list_begin(vz_view_output *out, const char *prefix, vz_error *err);
 bool vz_view_list_end(vz_view_output *out, const char *prefix, bool ok, vz_error *err);
 bool vz_view_output_document(vz_view_output *out, const char *key, vz_bytes text, vz_error *err);
 bool vz_view_output_bytes(vz_view_output *out, const char *key, vz_bytes bytes, vz_error *err);
+/* Of a reference file: a document as an object, as LINDI has them. */
+bool vz_view_output_json(vz_view_output *out, const char *key, const vz_json *value, vz_error *err);
 /* `start`: the line's text up to the chunk's name in the array; `end`: from behind it to the
  * offset. */
 bool vz_view_output_range(vz_view_output *out, const char *start, const char *chunk, const char *end, uint64_t offset,
@@ -45,6 +47,7 @@ typedef struct vz_view {
     vz_strmap *skipped; /* keys in the store that references take the place of */
     vz_strmap *codecs;  /* prefix of an array -> other codecs than it has in the store, as JSON */
     vz_strmap *listed;  /* prefixes of arrays whose chunks are in a list, in a store */
+    vz_strmap *linked;  /* prefixes of arrays that LINDI reads out of the source by HDF5 */
     vz_view_output out;
 } vz_view;
 
@@ -64,7 +67,16 @@ typedef struct vz_view_array {
     vz_strmap *copied; /* names of chunks that the store has as well */
     bool is_wrong;     /* its chunks are not what Zarr stores */
     bool has_list;     /* the list of its chunks is open */
+    bool is_linked;    /* its chunks are not referred to: view.linked has it */
 } vz_view_array;
+
+/* view_array.c: the dataset at that place of the list, instead of the one before. */
+bool vz_view_array_begin(vz_view *view, vz_view_array *array, const vz_convert_place *place, vz_error *err);
+void vz_view_array_clear(vz_view_array *array);
+/* The node of that name, by hard links; borrowed. */
+vz_node *vz_view_follow(vz_node *root, const char *path, vz_error *err);
+/* Its chunks are not what the view's arrays store. */
+bool vz_view_mark_wrong(vz_view *view, vz_view_array *array, vz_error *err);
 
 /* The key of a chunk in the store; the caller's. */
 char *vz_view_chunk_key(const vz_view_array *array, const uint64_t *chunk, vz_error *err);
@@ -88,5 +100,40 @@ bool vz_view_read_source(const vz_view *view, uint64_t offset, size_t size, vz_b
 bool vz_view_write_value(vz_view *view, const char *key, const char *name, vz_error *err);
 /* Everything that the store has. */
 bool vz_view_write_store(vz_view *view, vz_error *err);
+
+/* -- LINDI --
+ * its conventions (docs/references.md). VZ_UNSUPPORTED names an object, or an attribute, that they
+ * have no form for. */
+/* lindi_objects.c: everything that the store has. */
+bool vz_view_write_lindi(vz_view *view, vz_error *err);
+
+/* lindi_arrays.c: a document of the object at that prefix; attributes, if there are any; all of an
+ * array. */
+bool vz_view_lindi_document(vz_view *view, const char *prefix, const char *name, const vz_json *value, vz_error *err);
+bool vz_view_lindi_write_attributes(vz_view *view, const char *prefix, const vz_json *attributes, vz_error *err);
+bool vz_view_lindi_write_array(vz_view *view, vz_node *node, vz_error *err);
+
+/* The form of an array's elements. */
+typedef enum vz_view_lindi_form {
+    VZ_LINDI_NUMBERS,    /* as Zarr has them: numbers, bytes */
+    VZ_LINDI_TEXTS,      /* variable-length text */
+    VZ_LINDI_REFERENCES, /* object references */
+    VZ_LINDI_RECORDS,    /* compounds */
+} vz_view_lindi_form;
+/* lindi_types.c. `path`: of the object, for the error. */
+bool vz_view_lindi_find_form(const vz_node *array, const char *path, vz_view_lindi_form *form, vz_error *err);
+/* Is that member of a compound, which is text, a reference? */
+bool vz_view_lindi_is_reference(const vz_node *array, const char *member);
+/* _COMPOUND_DTYPE, new. */
+vz_json *vz_view_lindi_members(const vz_node *array, vz_error *err);
+
+/* lindi_attributes.c: attributes as LINDI has them, new. */
+vz_json *vz_view_lindi_attributes(const vz_node *node, const char *path, vz_error *err);
+/* {"_REFERENCE": reference}, new, with HDMF's ids where there are some; takes it. NULL fails. */
+vz_json *vz_view_lindi_reference(vz_hierarchy *hierarchy, vz_json *take, vz_error *err);
+
+/* lindi_elements.c: all elements of an array in memory: JSON as json2 has it, or, of a text that is
+ * a scalar, bytes of UTF-32. */
+bool vz_view_lindi_elements(vz_node *array, vz_view_lindi_form form, vz_buffer *out, vz_error *err);
 
 #endif

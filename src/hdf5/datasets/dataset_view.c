@@ -57,11 +57,14 @@ static bool show_type(vz_dataset_view *view, const vz_node *node, unsigned *axes
     hid_t annotated = form ? vz_short_form_parse(form, NULL) : H5I_INVALID_HID;
     if (annotated < 0)
         annotated = vz_hdmf_type(node);
-    if (annotated < 0)
+    unsigned rank = meta->rank;
+    if (annotated < 0) {
         annotated = vz_dialect_lindi_type(node);
+        rank = annotated < 0 ? rank : 1; /* a row is an element: no dimension is the type's */
+    }
     if (annotated < 0 && show_number(view, meta->dtype))
         return true;
-    view->shown = vz_type_show_axes(meta->dtype, annotated, meta->rank, meta->shape, axes, &view->row, err);
+    view->shown = vz_type_show_axes(meta->dtype, annotated, rank, meta->shape, axes, &view->row, err);
     if (view->shown < 0 || *axes > 0 || !vz_hdmf_repeats_rows(node))
         return view->shown >= 0;
     *axes = 1;

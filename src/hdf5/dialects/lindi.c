@@ -12,7 +12,8 @@
 #define COMPOUND_DTYPE "_COMPOUND_DTYPE"
 #define REFERENCE      "_REFERENCE"
 #define ELSEWHERE      "_EXTERNAL_ARRAY_LINK"
-#define NESTED_MAX     16 /* lists within lists that are looked into */
+#define NESTED_MAX     16   /* lists within lists that are looked into */
+#define LOOKED_AT      4096 /* elements, for a reference among null ones */
 
 /* ---- links: a group whose attribute names a path ---- */
 
@@ -83,22 +84,52 @@ static bool is_reference(const vz_item *item)
     return is_it;
 }
 
-/* LINDI says of an array of references nothing but what its elements are. */
+static bool first_run(void *context, vz_point_run *runs, size_t max, size_t *count, vz_error *err)
+{
+    uint64_t *left = context;
+    (void)max, (void)err;
+    *count = *left > 0;
+    runs[0] = (vz_point_run){.length = *left};
+    *left = 0;
+    return true;
+}
+
+static bool is_null(const vz_item *item)
+{
+    return item->size == sizeof "null" - 1 && memcmp(item->data, "null", sizeof "null" - 1) == 0;
+}
+
+/* The first of so many elements that is not null; all zero: all are, or they cannot be read. */
+static vz_item first_of(vz_node *node, uint64_t count, vz_arena *arena)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    uint64_t left = count, i = 0;
+    vz_item *items = calloc((size_t)count, sizeof *items), first = {0};
+    const vz_transfer transfer = {
+        .next_runs = first_run, .runs_context = &left, .buffer = items, .element_size = sizeof *items, .arena = arena};
+    vz_array *array = items ? vz_node_io(node, &ignored) : NULL;
+    const bool ok = array && vz_array_read(array, &transfer, &ignored);
+    while (ok && i < count && is_null(&items[i]))
+        i++;
+    if (ok && i < count)
+        first = items[i];
+    free(items);
+    return first;
+}
+
+/* LINDI says of an array of references nothing but what its elements are. Most begin with one. */
 static bool holds_references(vz_node *node)
 {
     const vz_meta *meta = node->meta;
-    vz_item first = {0};
+    uint64_t count = 1;
     vz_arena arena = {0};
-    vz_error ignored = VZ_ERROR_NONE;
-    vz_region region = {.rank = meta->rank};
-    for (unsigned d = 0; d < meta->rank; d++) {
-        region.stride[d] = region.count[d] = region.block[d] = 1;
-        if (meta->shape[d] == 0)
-            return false;
-    }
-    const vz_transfer transfer = {.region = &region, .buffer = &first, .element_size = sizeof first, .arena = &arena};
-    vz_array *array = vz_node_io(node, &ignored);
-    const bool is_it = array && vz_array_read(array, &transfer, &ignored) && is_reference(&first);
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (!vz_mul(count, meta->shape[d], &count))
+            count = LOOKED_AT;
+    vz_item item = count > 0 ? first_of(node, 1, &arena) : (vz_item){0};
+    if (count > 1 && item.size == 0)
+        item = first_of(node, count < LOOKED_AT ? count : LOOKED_AT, &arena);
+    const bool is_it = is_reference(&item);
     vz_arena_clear(&arena);
     return is_it;
 }
