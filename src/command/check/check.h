@@ -62,6 +62,7 @@ typedef struct vz_check_dimensions vz_check_dimensions;
 typedef struct vz_check {
     vz_report report;
     vz_store *store;
+    vz_store *chunks_at;     /* has those of the array that is walked; borrowed */
     vz_hierarchy *hierarchy; /* of the same store, to follow names; NULL: it cannot be opened */
     vz_node *start;          /* the node of it that is looked at */
     bool quick;              /* chunks are not read */

@@ -192,14 +192,24 @@ bool vz_check_queue_finish(vz_check *check, vz_error *err)
 
 /* ---- filling it ---- */
 
-bool vz_check_queue_array(vz_check *check, const char *prefix, vz_meta *meta, const vz_json *attributes, bool *opened,
-                          vz_error *err)
+/* The array closes the store of its own chunks. */
+static vz_array *open_array(vz_check *check, const char *prefix, const vz_meta *meta, vz_store *from, vz_error *why)
+{
+    vz_array *array = vz_array_open(from ? from : check->store, meta, prefix, false, why);
+    if (array && from)
+        vz_array_own_store(array);
+    return array;
+}
+
+bool vz_check_queue_array(vz_check *check, const char *prefix, vz_meta *meta, vz_store *from, const vz_json *attributes,
+                          bool *opened, vz_error *err)
 {
     vz_check_queue *queue = check->queue;
     vz_error why = VZ_ERROR_NONE;
     *opened = false;
     if (queue->entry_count == ARRAYS_MAX && !work_off(check, false, err)) {
         vz_meta_free(meta);
+        vz_store_close(from);
         return false;
     }
     const vz_json *fields = vz_json_get(attributes, "_REFERENCE_FIELDS");
@@ -209,7 +219,9 @@ bool vz_check_queue_array(vz_check *check, const char *prefix, vz_meta *meta, co
         vz_fail(&why, VZ_LIMIT, "chunks of %zu bytes, of which this command decodes %llu at most", meta->chunk_size,
                 (unsigned long long)CHUNK_MAX);
     else if (entry.prefix && (!fields || (entry.path_fields = vz_json_copy(fields, &why))))
-        entry.array = vz_array_open(check->store, meta, prefix, false, &why);
+        entry.array = open_array(check, prefix, meta, from, &why);
+    if (!entry.array)
+        vz_store_close(from);
     if (!entry.prefix || why.class == VZ_NO_MEMORY) {
         clear_entry(&entry);
         return vz_fail_memory(err);

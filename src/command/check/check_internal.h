@@ -39,15 +39,19 @@ void vz_check_earlier_array(vz_check *check, const char *prefix, const vz_json *
 /* check_chunks.c */
 vz_check_queue *vz_check_queue_new(vz_error *err);
 void vz_check_queue_free(vz_check_queue *queue);
-/* An array whose chunks will be added, with its attributes (NULL: none); takes `meta`. It is open
- * until it and all its chunks are done with. False also where its codecs are not here
- * (*opened=false), which is reported. */
-bool vz_check_queue_array(vz_check *check, const char *prefix, vz_meta *meta, const vz_json *attributes, bool *opened,
-                          vz_error *err);
+/* An array whose chunks will be added, with its attributes (NULL: none); takes `meta`, and `from`,
+ * the store of its chunks (NULL: the check's). It is open until it and all its chunks are done
+ * with. *opened=false: its codecs are not here, which is reported. */
+bool vz_check_queue_array(vz_check *check, const char *prefix, vz_meta *meta, vz_store *from, const vz_json *attributes,
+                          bool *opened, vz_error *err);
 /* A chunk, or shard, of the array added last; a queue that is full is worked off. */
 bool vz_check_queue_chunk(vz_check *check, const uint64_t *at, vz_error *err);
 /* Works off what is left. */
 bool vz_check_queue_finish(vz_check *check, vz_error *err);
+
+/* check_referenced.c: the store of the chunks of an array that are references. NULL, perhaps
+ * without an error: they cannot be had, which is reported. */
+vz_store *vz_check_open_referenced(vz_check *check, const char *prefix, const vz_meta *meta, vz_error *err);
 
 /* check_consolidated.c: consolidated metadata, as the documents that it is a copy of are met. */
 /* documents: by their names in the copy; borrowed, as long as the copy is open. `key`: where it

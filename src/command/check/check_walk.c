@@ -120,7 +120,7 @@ static bool walk_chunks(vz_check *check, const vz_meta *meta, const char *prefix
     vz_error why = VZ_ERROR_NONE;
     char *at = *below ? vz_document_key_join(prefix, below, err) : strdup(prefix);
     bool ok = at || vz_fail_memory(err);
-    if (ok && !vz_store_list(check->store, at, &entries, &count, &why))
+    if (ok && !vz_store_list(check->chunks_at, at, &entries, &count, &why))
         vz_report_find(&check->report, VZ_FINDING_VALUE, at, "%s", why.text);
     for (size_t i = 0; ok && i < count; i++) {
         if (depth == 0 && !entries[i].is_prefix && vz_zarr_is_document(entries[i].name))
@@ -136,22 +136,41 @@ static bool walk_chunks(vz_check *check, const vz_meta *meta, const char *prefix
     return ok;
 }
 
-/* Bytes of other files are not this command's to read. */
-static void judge_referenced(vz_check *check, const struct place *place)
+/* Takes `meta`, and `from`, the store of the chunks (NULL: the check's). */
+static bool judge_chunks(vz_check *check, const char *prefix, vz_meta *meta, vz_store *from, const vz_json *attributes,
+                         vz_error *err)
 {
-    if (has_value(place, VZ_META_REFERENCES_NAME))
-        vz_report_find(&check->report, VZ_FINDING_UNJUDGED, place->prefix,
-                       "its chunks are references to another file, which is not read");
-    else
-        vz_report_find(&check->report, VZ_FINDING_CHUNK, place->prefix, "the list of its chunks, %s, is missing",
-                       VZ_META_REFERENCES_NAME);
+    vz_store *const before = check->chunks_at; /* of an array that the node lies in */
+    bool opened = false, ok;
+    check->chunks_at = from ? from : check->store;
+    if (check->quick) {
+        ok = walk_chunks(check, meta, prefix, "", 0, err);
+        vz_meta_free(meta);
+        vz_store_close(from);
+    } else {
+        ok = vz_check_queue_array(check, prefix, meta, from, attributes, &opened, err) &&
+             (!opened || walk_chunks(check, meta, prefix, "", 0, err));
+    }
+    check->chunks_at = before;
+    return ok;
+}
+
+/* Takes `meta`. */
+static bool judge_referenced(vz_check *check, const char *prefix, vz_meta *meta, const vz_json *attributes,
+                             vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_store *from = vz_check_open_referenced(check, prefix, meta, &failed);
+    if (from)
+        return judge_chunks(check, prefix, meta, from, attributes, err);
+    vz_meta_free(meta);
+    return failed.class == VZ_OK || vz_fail_memory(err);
 }
 
 static bool judge_array(vz_check *check, const struct place *place, const vz_zarr_format *zarr_format,
                         const vz_json *document, const vz_json *attributes, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
-    bool opened = false;
     vz_meta *meta = zarr_format->load(document, &why);
     if (!meta && why.class == VZ_NO_MEMORY)
         return vz_fail_memory(err);
@@ -168,18 +187,8 @@ static bool judge_array(vz_check *check, const struct place *place, const vz_zar
         vz_meta_free(meta);
         return false;
     }
-    if (meta->is_referenced) {
-        judge_referenced(check, place);
-        vz_meta_free(meta);
-        return true;
-    }
-    if (check->quick) {
-        const bool ok = walk_chunks(check, meta, place->prefix, "", 0, err);
-        vz_meta_free(meta);
-        return ok;
-    }
-    return vz_check_queue_array(check, place->prefix, meta, attributes, &opened, err) &&
-           (!opened || walk_chunks(check, meta, place->prefix, "", 0, err));
+    return meta->is_referenced ? judge_referenced(check, place->prefix, meta, attributes, err)
+                               : judge_chunks(check, place->prefix, meta, NULL, attributes, err);
 }
 
 /* ---- groups ---- */
