@@ -49,10 +49,12 @@ def test_as_lindi_reads_it(made, form, tmp_path, h5zarr):
     assert read(tmp_path / "x.h5") == expected(made)
 
 
+@pytest.mark.parametrize("refuses_head", [False, True])
 @pytest.mark.parametrize("form", FORMS)
-def test_at_a_server(made, form, server, served, asking):  # noqa: F811
+def test_at_a_server(made, form, refuses_head, server, served, asking, monkeypatch):  # noqa: F811
     if not (served / "lindi").exists():
         shutil.copytree(made, served / "lindi")
+    monkeypatch.setattr(server, "refuses_head", refuses_head)
     assert asking.run(read, server.url("127.0.0.1", f"lindi/{form}")) == expected(made)
 
 

@@ -32,7 +32,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self, root):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.root, self.redirects, self.log = root, {}, []
+        self.root, self.redirects, self.log, self.refuses_head = root, {}, [], False
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -49,6 +49,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def log_message(self, *arguments):
         pass
@@ -78,7 +79,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         stop = size if not wanted[1] or not wanted[2] else min(size, int(wanted[2]) + 1)
         return self.answer(206, data[start:stop], **{"Content-Range": f"bytes {start}-{stop - 1}/{size}"})
 
-    do_HEAD = do_GET
+    def do_HEAD(self):
+        return self.answer(405) if self.server.refuses_head else self.do_GET()
 
 
 # ---- what is done in other interpreters ----

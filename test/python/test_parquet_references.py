@@ -60,8 +60,10 @@ def test_commands_and_writing(made, tmp_path, h5zarr, connector):
         connector.run(write, str(made / "kerchunk.parq"))
 
 
-def test_a_directory_at_a_server(made, server, served, asking):  # noqa: F811
-    shutil.copytree(made, served / "parquet")
+@pytest.mark.parametrize("refuses_head", [False, True])
+def test_a_directory_at_a_server(made, refuses_head, server, served, asking, monkeypatch):  # noqa: F811
+    shutil.copytree(made, served / "parquet", dirs_exist_ok=True)
+    monkeypatch.setattr(server, "refuses_head", refuses_head)
     server.take_log()
     assert asking.run(read, server.url("127.0.0.1", "parquet/kerchunk.parq"), "g/ints") == np.arange(1000).reshape(10, 100).tolist()
     assert [file for _, file, _ in server.take_log()].count("parquet/source.h5") == 1

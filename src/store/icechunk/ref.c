@@ -233,24 +233,29 @@ bool vz_icechunk_has_containers(vz_store *below)
     return has;
 }
 
-/* *is_there: the file `repo` is one of Icechunk's. A directory of that name is none. */
+/* *is_there: the file `repo` is one of Icechunk's. A directory of that name is none. A server is
+ * asked for the file itself, as some refuse questions about a value that they give. */
 static bool has_repo(vz_store *below, bool *is_there, vz_error *err)
 {
+    static const char *const repo = "repo";
     vz_stamp stamp = {0};
     vz_buffer start = {0};
     const vz_range range = {.kind = VZ_RANGE_AT, .size = VZ_ICECHUNK_HEADER_SIZE};
     bool found = false;
     vz_bytes known;
     *is_there = false;
-    if (vz_store_has_prefetched(below, "repo", &found, &known)) {
+    if (!(below->capabilities & VZ_STORE_CHEAP) && !vz_store_has_prefetched(below, repo, &found, &known) &&
+        !vz_store_read_first(below, &repo, 1, VZ_ICECHUNK_FILE_MAX, err))
+        return false;
+    if (vz_store_has_prefetched(below, repo, &found, &known)) {
         *is_there = found && vz_icechunk_file_is(known);
         return true;
     }
-    if (!vz_store_stat(below, "repo", &stamp, err))
+    if (!vz_store_stat(below, repo, &stamp, err))
         return false;
     if (!stamp.exists || stamp.size < VZ_ICECHUNK_HEADER_SIZE)
         return true;
-    const bool ok = vz_store_get(below, "repo", range, &start, &found, err);
+    const bool ok = vz_store_get(below, repo, range, &start, &found, err);
     *is_there = ok && found && vz_icechunk_file_is((vz_bytes){start.data, start.size});
     vz_buffer_clear(&start);
     return ok;

@@ -184,5 +184,7 @@ vz_kerchunk_origin vz_kerchunk_origin_below(const vz_store *below, const char *d
 /* *is_it: there is such a document of at most so many bytes, and its text is one. */
 bool vz_kerchunk_document_below(vz_store *below, const char *document, size_t most, bool (*is)(vz_bytes text),
                                 bool *is_it, vz_error *err);
+/* The stamp of a document that was just read and has so many bytes. No server is asked. */
+bool vz_kerchunk_stamp_below(vz_store *below, const char *document, size_t size, vz_stamp *stamp, vz_error *err);
 
 #endif

@@ -27,9 +27,9 @@ static vz_store *over(vz_store *below, const vz_options *remote, vz_error *err)
         vz_fail_memory(err);
     } else {
         origin.path = path;
-        if (vz_store_stat(below, REFERENCES, &origin.stamp, err) &&
-            vz_store_get(below, REFERENCES, VZ_WHOLE, &text, &found, err) &&
-            (found || vz_fail(err, VZ_NOT_FOUND, "there is no " REFERENCES)))
+        if (vz_store_get(below, REFERENCES, VZ_WHOLE, &text, &found, err) &&
+            (found || vz_fail(err, VZ_NOT_FOUND, "there is no " REFERENCES)) &&
+            vz_kerchunk_stamp_below(below, REFERENCES, text.size, &origin.stamp, err))
             store = vz_kerchunk_over(&text, &origin, err);
         free(path);
     }

@@ -73,7 +73,7 @@ static bool read_documents(vz_parquet_store *store, vz_kerchunk_origin *origin, 
     bool found = false;
     const bool ok = vz_store_get(store->below, DOCUMENTS, VZ_WHOLE, &text, &found, err) &&
                     (found || vz_fail(err, VZ_NOT_FOUND, "there is no " DOCUMENTS)) &&
-                    vz_store_stat(store->below, DOCUMENTS, &origin->stamp, err);
+                    vz_kerchunk_stamp_below(store->below, DOCUMENTS, text.size, &origin->stamp, err);
     if (ok)
         return vz_parquet_directory_read(store, &text, err);
     vz_buffer_clear(&text);

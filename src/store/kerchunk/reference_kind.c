@@ -56,6 +56,12 @@ bool vz_kerchunk_document_below(vz_store *below, const char *document, size_t mo
     return ok;
 }
 
+bool vz_kerchunk_stamp_below(vz_store *below, const char *document, size_t size, vz_stamp *stamp, vz_error *err)
+{
+    *stamp = (vz_stamp){.exists = true, .size = size};
+    return !(below->capabilities & VZ_STORE_CHEAP) || vz_store_stat(below, document, stamp, err);
+}
+
 static bool read_part(void *context, uint64_t offset, size_t size, vz_buffer *out, vz_error *err)
 {
     uint8_t *place = vz_os_range_room(out, size, err);
