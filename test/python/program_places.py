@@ -23,7 +23,7 @@ READS = ["open", "list", "read"]
 
 def programs_here():
     """Those that can make a store of their own, or change one."""
-    return [program for program in programs.PROGRAMS if program.table != "foreign" and program.here()]
+    return [program for program in programs.PROGRAMS if program.table in ("hdf5", "zarr") and program.here()]
 
 
 class Trial(programs.Trial):
@@ -109,4 +109,4 @@ def rows():
 
 
 def put(found):
-    programs.put_table("places", COLUMNS, [p for p in programs.PROGRAMS if p.table != "foreign"], {name: row for name, row in found.items() if len(row) == len(COLUMNS)})
+    programs.put_table("places", COLUMNS, [p for p in programs.PROGRAMS if p.table in ("hdf5", "zarr")], {name: row for name, row in found.items() if len(row) == len(COLUMNS)})

@@ -532,6 +532,15 @@ def by_zarr_python(path, zarr_format):
     zarr.create_group(path, zarr_format=zarr_format).create_array("x", data=array())
 
 
+def by_icechunk(path, zarr_format):
+    import icechunk
+    import xarray
+
+    session = icechunk.Repository.create(icechunk.local_filesystem_storage(path)).writable_session("main")
+    xarray.Dataset({"x": (("a", "b"), array())}, {"a": [1.0, 2, 3]}).to_zarr(session.store, zarr_format=zarr_format, consolidated=False)
+    session.commit("all")
+
+
 def by_hdmf_zarr(path, zarr_format):
     import datetime
 
@@ -554,9 +563,9 @@ class Foreign(Program):
         return super().here() and cls.program.here()
 
 
-def foreign(writer, maker, needs, programs, formats=(2, 3)):
+def foreign(writer, maker, needs, programs, formats=(2, 3), what="store"):
     for program in programs:
-        members = {"name": f"{program.name} on a store of {maker}", "needs": needs, "program": program, "writer": staticmethod(writer), "formats": formats}
+        members = {"name": f"{program.name} on a {what} of {maker}", "needs": needs, "program": program, "writer": staticmethod(writer), "formats": formats}
         members |= {action: staticmethod(getattr(program, action)) for action in ("look", "list", "read") if hasattr(program, action)}
         yield type(f"{program.__name__}_{writer.__name__}", (Foreign,), members)
 
@@ -565,6 +574,31 @@ PROGRAMS += foreign(by_xarray, "xarray", ("xarray",), [h5netcdf, xarray, xarray_
 PROGRAMS += foreign(by_anndata, "AnnData", (), [anndata])
 PROGRAMS += foreign(by_hdmf_zarr, "hdmf-zarr", ("hdmf_zarr",), [pynwb], formats=(2,))
 PROGRAMS += foreign(by_zarr_python, "zarr-python", ("zarr.abc",), [h5py])  # 3, which writes both formats
+PROGRAMS += foreign(by_icechunk, "icechunk", ("icechunk", "xarray"), [h5py, h5netcdf, xarray, xarray_netcdf4, netcdf4, h5ls, h5dump], formats=(3,),
+                    what="repository")
+
+
+# ---- native HDF5 files behind a URL ----
+
+
+class Elsewhere(Program):
+    """A program of HDF5, given the URL of a file that h5py or itself made."""
+
+    table = "elsewhere"
+
+    @classmethod
+    def here(cls):
+        return super().here() and cls.program.here()
+
+
+def elsewhere(programs):
+    for program in programs:
+        members = {"name": f"{program.name} on an HDF5 file behind a URL", "needs": program.needs, "suffix": program.suffix, "program": program}
+        members |= {action: staticmethod(getattr(program, action)) for action in ("look", "list", "read") if hasattr(program, action)}
+        yield type(f"{program.__name__}_elsewhere", (Elsewhere,), members)
+
+
+PROGRAMS += elsewhere([h5py, pynwb, h5netcdf, xarray, xarray_netcdf4, netcdf4, pytables, h5ls, h5dump, h5stat])
 
 
 def act(name, action, path):
@@ -604,8 +638,8 @@ class Trial:
     def cells(self, program):
         """{action: "yes", "one file", "directory", "no" or "-"}"""
         works = {action: {} for action in ACTIONS}
-        if program.table == "foreign":
-            return self.of_others(program)
+        if program.table in ("foreign", "elsewhere"):
+            return self.of_others(program) if program.table == "foreign" else self.behind_a_url(program)
         for kind, path in self.places(program).items():
             found = self.of_hdf5(program, path) if program.table == "hdf5" else self.of_zarr(program, path)
             for action, answer in found.items():
@@ -654,12 +688,29 @@ class Trial:
                         self.why[program.name, action, kind, zarr_format] = answer
         return {action: word(kinds) for action, kinds in works.items()}
 
+    def behind_a_url(self, program):
+        from file_server import FileServer
+
+        file = self.directory / f"{program.__name__}{program.suffix}"
+        self.user.run(program.program.native if issubclass(program.program, Tool) else program.program.make, str(file))
+        server, works = FileServer(self.directory), {action: {} for action in ACTIONS}
+        try:
+            url = f"{server.url}/{file.name}"
+            for kind, path in {"URL": url, "doorway": doorway(url, str(file.with_suffix(".door")))}.items():
+                for action, answer in self.tried(program, path).items():
+                    works[action][kind] = answer is True
+                    if answer is not True:
+                        self.why[program.name, action, kind] = answer
+        finally:
+            server.stop()
+        return {action: word(kinds) for action, kinds in works.items()}
+
 
 def word(kinds):
     if not kinds:
         return "-"
     good = [kind for kind, works in kinds.items() if works]
-    return "yes" if len(good) == len(kinds) else {"directory": "directory", "file": "one file"}[good[0]] if good else "no"
+    return "yes" if len(good) == len(kinds) else {"file": "one file"}.get(good[0], good[0]) if good else "no"
 
 
 # ---- the page ----
@@ -675,7 +726,7 @@ def table_of(text, table, columns):
 def rows():
     """{name: {action: cell}} of the page."""
     text = PAGE.read_text()
-    return {name: cells for table in ("hdf5", "zarr", "foreign") for name, cells in table_of(text, table, ACTIONS).items()}
+    return {name: cells for table in ("hdf5", "zarr", "foreign", "elsewhere") for name, cells in table_of(text, table, ACTIONS).items()}
 
 
 def put_table(table, columns, programs, known):
@@ -690,7 +741,7 @@ def put_table(table, columns, programs, known):
 
 
 def put(found):
-    for table in ("hdf5", "zarr", "foreign"):
+    for table in ("hdf5", "zarr", "foreign", "elsewhere"):
         programs = [program for program in PROGRAMS if program.table == table]
         put_table(table, ACTIONS, programs, {p.name: found[p.name] for p in programs if p.name in found})
 
@@ -700,13 +751,14 @@ def interpreters(**more):
     from places import with_connector
 
     plain = {key: value for key, value in os.environ.items() if key != "HDF5_VOL_CONNECTOR"}
+    plain["VOL_ZARR_DOORWAYS"] = "anywhere"  # to this machine, where the tests' server is
     return Interpreter({**plain, **more}), Interpreter(with_connector("zarr create=*.zarr,*.zip,*.h5:file,*.h5ad:file,*.nc:file,*.nwb:file", **more))
 
 
-def doorway(store):
+def doorway(store, path=None):
     from places import COMMAND
 
-    path = store.replace(".zarr", ".door")
+    path = path or store.replace(".zarr", ".door")
     subprocess.run([COMMAND, "door", store, path], check=True, capture_output=True, timeout=60)
     return path
 

@@ -2,7 +2,9 @@
 
 import re
 
-TITLES = {"hdf5": "Programs that speak HDF5", "foreign": "Programs that speak HDF5, on stores that other programs wrote", "zarr": "Programs that speak Zarr"}
+TITLES = {"hdf5": "Programs that speak HDF5", "foreign": "Programs that speak HDF5, on stores that other programs wrote",
+          "elsewhere": "Programs that speak HDF5, on HDF5 files behind URLs",
+          "zarr": "Programs that speak Zarr"}
 HEAD = """# Compatibility
 
 The tables of [programs](programs.md) by kinds of stores.
@@ -23,7 +25,7 @@ def rows(text, table):
 def reads(cells):
     """The kinds of which a program opens, lists and reads what it can."""
     found = {cell for cell in cells[:3] if cell != "-"}
-    return "no" if "no" in found else "one file" if "one file" in found else "directory" if "directory" in found else "yes"
+    return "no" if "no" in found else next((kind for kind in ("one file", "directory", "doorway", "URL") if kind in found), "yes")
 
 
 def words(read, write):
@@ -32,6 +34,8 @@ def words(read, write):
 
 def cells_of(table, cells):
     reading, writing = reads(cells), cells[3]
+    if table == "elsewhere":
+        return [words(reading in ("yes", kind), False) for kind in ("URL", "doorway")]
     directory = words(reading in ("yes", "directory"), writing in ("yes", "directory"))
     single = words(reading in ("yes", "one file"), writing in ("yes", "one file"))
     if table == "foreign":
@@ -42,6 +46,7 @@ def cells_of(table, cells):
 
 COLUMNS = {"hdf5": ["directory", "directory through a doorway", "one-file store", "zip file", "bucket"],
            "foreign": ["directory", "directory through a doorway"],
+           "elsewhere": ["by its URL", "through a doorway on this machine"],
            "zarr": ["directory", "one-file store, as a zip file", "zip file", "bucket"]}
 
 
