@@ -120,9 +120,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         began = time.monotonic()
-        with contextlib.suppress(ConnectionError):
-            size = self.answer(began)
-            self.server.log.append((began, time.monotonic(), size, f"{self.path} {self.headers.get('Range', '')}"))
+        with self.server.lock:
+            self.server.under_way += 1
+        try:
+            with contextlib.suppress(ConnectionError):
+                size = self.answer(began)
+                self.server.log.append((began, time.monotonic(), size, f"{self.path} {self.headers.get('Range', '')}"))
+        finally:
+            with self.server.lock:
+                self.server.under_way -= 1
+                self.server.lock.notify_all()
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -135,13 +142,15 @@ class Server(http.server.ThreadingHTTPServer):
 
 def main():
     server = Server(("127.0.0.1", 0), Handler)
-    server.root, server.lock = pathlib.Path(sys.argv[1]), threading.Lock()
+    server.root, server.lock = pathlib.Path(sys.argv[1]), threading.Condition()
     server.log, server.ms, server.fault, server.first, server.times, server.asked = [], 0, None, 1, 0, 0
-    server.together = server.latest = 0
+    server.together = server.latest = server.under_way = 0
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps(f"http://127.0.0.1:{server.server_address[1]}"), flush=True)
     for line in sys.stdin:
         what = json.loads(line)
+        with server.lock:  # a client may have an answer before it is in the log
+            server.lock.wait_for(lambda: server.under_way == 0)
         if "log" not in what:
             for name in ("ms", "together", "fault", "first", "times"):
                 setattr(server, name, what[name])

@@ -10,6 +10,7 @@ import threading
 def handler_of(where, asked):
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def answer(self, with_body):
             path = where / self.path.lstrip("/")

@@ -9,6 +9,7 @@ BODY = f'<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>{CODE}</Code><Mess
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def refuse(self):
         self.rfile.read(int(self.headers.get("Content-Length") or 0))

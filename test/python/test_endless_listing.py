@@ -14,6 +14,7 @@ from converting import COMMAND
 
 class Endless(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def do_GET(self):
         if "list-type=2" in self.path:
