@@ -42,19 +42,57 @@ def test_with_a_copy_of_documents(copied, judge, proxy):
 
 
 def test_without_one(scattered, judge, proxy):
-    """Web servers list nothing, and so they have no dimensions without it."""
+    """Web servers list nothing, and so nobody sees there which variables a group has."""
     place, _ = scattered
     same_by(judge, place, [f"zarr+s3://{place}", f"s3:/{place}"])
 
 
-def test_labels_on_web_servers(scattered, judge, proxy):
-    """An array that is asked for by its name tells the names of its dimensions, which zarr-python sees."""
+def test_names_on_web_servers(scattered, judge, proxy):
+    """An array that is opened by its name tells the names of its dimensions, which zarr-python sees, and leads to their variables."""
     place, _ = scattered
     array = judge.array(f"s3://{place}/t")
     names = array.metadata.dimension_names if array.metadata.zarr_format == 3 else array.attrs["_ARRAY_DIMENSIONS"]
     with h5py.File(f"{proxy.url}/{place}") as f:
-        assert [axis.label for axis in f["t"].dims] == list(names) and not f["t"].is_scale and "DIMENSION_LIST" not in f["t"].attrs
-        assert f["t"][...].tolist() == array[...].tolist()
+        t = f["t"]
+        assert [axis.label for axis in t.dims] == list(names) and not t.is_scale and f["lat"].is_scale
+        assert [axis[0].name for axis in t.dims] == [f"/{name}" for name in names]
+        assert [axis[0][...].tolist() for axis in t.dims] == [judge.array(f"s3://{place}/{name}")[...].tolist() for name in names]
+        assert t[...].tolist() == array[...].tolist()
+
+
+def read_alone(url):
+    with h5py.File(url, "r") as f:
+        return f["t"][...].shape
+
+
+def read_scales(url):
+    with h5py.File(url, "r") as f:
+        return [axis[0].name if len(axis) else axis.label for axis in f["t"].dims]
+
+
+def test_requests_for_names_on_web_servers(scattered, writers, proxy):
+    """Elements cost no request more. Who looks at scales asks for the documents of all of them in one round."""
+    place, _ = scattered
+    url, logs = f"{proxy.url}/{place}", {}
+    for options in "zarr", "zarr netcdf=never":
+        for work in read_alone, read_scales:
+            reader = writers(options)
+            reader.run(read_alone, url)  # what is found out once of a server
+            logs[options, work] = proxy.counted(lambda: reader.run(work, url), ms=20)
+    assert paths(logs["zarr", read_alone]) == paths(logs["zarr netcdf=never", read_alone])
+    more = [path for path, _ in paths(logs["zarr", read_scales])]
+    for path, _ in paths(logs["zarr netcdf=never", read_scales]):
+        more.remove(path)
+    assert len(more) == len(set(more)) and {path.partition(".zarr/")[2].split("/")[0] for path in more} == {"time", "lat", "lon"}
+    assert logs["zarr", read_scales].rounds() == logs["zarr netcdf=never", read_scales].rounds() + 1
+
+
+def test_names_of_groups_above_on_web_servers(tree, proxy):
+    """A scale of a group above is found there; a dimension without a variable has its name alone."""
+    with h5py.File(f"{proxy.url}/{tree}") as f:
+        assert [axis[0].name for axis in f["a/n"].dims] == ["/lat", "/a/y"]
+        lat, w = f["a/b/z"].dims
+        assert lat[0].name == "/lat" and (w.label, len(w)) == ("w", 0)
 
 
 def look(url):

@@ -126,6 +126,56 @@ def test_tree(tmp_path, zarr_format):
         assert found.d.dims == ("x", "z")
 
 
+def users(path):
+    """{scale: {(array, axis) that uses it}} as REFERENCE_LIST tells, of a file in which nobody looked at another group before."""
+    with h5py.File(path) as f:
+        names = []
+        f.visititems(lambda name, node: names.append(name) if isinstance(node, h5py.Dataset) and node.is_scale else None)
+    found = {}
+    for name in names:
+        with h5py.File(path) as f:
+            found[name] = {(f[use["dataset"]].name, int(use["dimension"])) for use in f[name].attrs.get("REFERENCE_LIST", [])}
+    return found
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_users_in_groups_below(tmp_path, zarr_format):
+    """A scale tells of all that use it, as in the netCDF file that xarray makes of the same tree; so does a copy."""
+    pytest.importorskip("h5netcdf")
+    tree = xarray.DataTree.from_dict({
+        "/": xarray.Dataset({"u": (("x", "w"), np.zeros((3, 4)))}, {"x": [1, 2, 3]}),
+        "/a": xarray.Dataset({"d": (("x", "z"), np.ones((3, 2)))}),
+        "/a/b": xarray.Dataset({"e": (("w", "x"), np.ones((4, 3))), "f": (("z",), np.ones(2))}),
+        "/c": xarray.Dataset({"g": (("w",), np.ones(4))}),
+    })
+    tree.to_zarr(tmp_path / "s.zarr", zarr_format=zarr_format, consolidated=zarr_format == 2)
+    tree.to_netcdf(tmp_path / "native.nc", engine="h5netcdf")
+    expected = users(tmp_path / "native.nc")
+    assert expected["x"] == {("/u", 0), ("/a/d", 0), ("/a/b/e", 1)} and users(tmp_path / "s.zarr") == expected
+    convert(tmp_path / "s.zarr", tmp_path / "x.nc")
+    assert users(tmp_path / "x.nc") == expected
+    with h5py.File(tmp_path / "s.zarr") as f:
+        assert h5py.h5ds.is_attached(f["a/b/e"].id, f["w"].id, 0) and not h5py.h5ds.is_attached(f["a/b/e"].id, f["w"].id, 1)
+
+
+def test_users_in_groups_below_alone(tmp_path):
+    """NCZarr's dimensions of the root, which no array there uses, as netCDF-C writes the like into a file."""
+    netcdf = pytest.importorskip("netCDF4")
+    with netcdf.Dataset(tmp_path / "native.nc", "w") as f:
+        f.createDimension("time", None)
+        f.createDimension("x", 2)
+        f.createGroup("g").createVariable("a", "f8", ("time", "x"))[:] = np.ones((3, 2))
+    root = zarr.open_group(tmp_path / "s.zarr", mode="w", zarr_format=2)
+    root.attrs["_nczarr_group"] = {"dimensions": {"time": {"size": 3, "unlimited": 1}, "x": 2}, "arrays": [], "groups": ["g"]}
+    root.create_group("g").create_array("a", data=np.ones((3, 2))).attrs["_nczarr_array"] = {"dimension_references": ["/time", "/x"], "storage": "chunked"}
+    expected = {"time": {("/g/a", 0)}, "x": {("/g/a", 1)}}
+    assert users(tmp_path / "native.nc") == users(tmp_path / "s.zarr") == expected
+    with h5py.File(tmp_path / "native.nc") as native, h5py.File(tmp_path / "s.zarr") as f:
+        assert {name: f[name].maxshape for name in expected} == {name: native[name].maxshape for name in expected} == {"time": (None,), "x": (2,)}
+    convert(tmp_path / "s.zarr", tmp_path / "x.nc")
+    assert users(tmp_path / "x.nc") == expected
+
+
 def test_scales(tmp_path):
     path = str(tmp_path / "x.zarr")
     dataset().to_zarr(path, zarr_format=2)
@@ -144,12 +194,36 @@ def test_scales(tmp_path):
         assert f["flag"].attrs["dtype"] == b"bool"
 
 
-def make_arrays(path, arrays, zarr_format=3):
+def make_arrays(path, arrays, zarr_format=3, **more):
     group = zarr.open_group(path, mode="w", zarr_format=zarr_format)
     for name, (dims, values) in arrays.items():
-        array = group.create_array(name, data=np.asarray(values), dimension_names=dims if zarr_format == 3 else None)
+        array = group.create_array(name, data=np.asarray(values), dimension_names=dims if zarr_format == 3 else None, **more)
         if zarr_format == 2 and dims is not None:
             array.attrs["_ARRAY_DIMENSIONS"] = dims
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_text_of_a_fixed_size(tmp_path, zarr_format):
+    """Bytes are strings of fixed length, code points are strings of variable length, single bytes with a dimension of their own are
+    characters: the values that xr.open_zarr has, for h5netcdf in its types, too."""
+    netcdf = pytest.importorskip("netCDF4")
+    pytest.importorskip("h5netcdf")
+    arrays = {"s": (["x"], np.array([b"ab", b"", b"xyz"])), "u": (["x"], np.array(["ä", "", "wxyz"])), "big": (["x"], np.array(["ä", "", "wxyz"], ">U4")),
+              "table": (["x", "n"], np.array([[b"ab", b"c"], [b"", b"de"], [b"f", b""]])), "letters": (["x", "m"], np.array([[b"a", b"b"], [b"c", b""], [b"", b""]]))}
+    path, door = str(tmp_path / "s.zarr"), str(tmp_path / "s.nc")
+    make_arrays(path, arrays, zarr_format, **({"fill_value": None} if zarr_format == 2 else {}))  # else xarray takes "" for missing
+    subprocess.run([COMMAND, "door", path, door], check=True)
+    with xarray.open_zarr(path, consolidated=False) as wanted, xarray.open_dataset(path, engine="h5netcdf") as found:
+        check_same(wanted.load(), found.load())
+        for name in arrays:  # how wide text is, xarray says as it likes
+            assert found[name].dtype == wanted[name].dtype if wanted[name].dtype.kind == "S" else found[name].dtype.kind == wanted[name].dtype.kind
+        assert wanted["letters"].dtype == "S2" and wanted["letters"].dims == ("x",)
+    with xarray.open_dataset(door, engine="netcdf4") as found:
+        check_same(wanted, found.load())
+    with h5py.File(path) as f:
+        assert f["s"].dtype == "S3" and f["letters"].dtype == "S1" and h5py.check_string_dtype(f["u"].dtype) == ("utf-8", None)
+    with netcdf.Dataset(door) as f:
+        assert {name: f[name].dtype for name in arrays} == {"s": str, "u": str, "big": str, "table": str, "letters": np.dtype("S1")}
 
 
 @pytest.mark.parametrize("zarr_format", [2, 3])
@@ -212,17 +286,18 @@ def test_missing_values_of_format_3(tmp_path):
     assert said["_FillValue"] == "AAAAAAA4j8A=" and "DIMENSION_LIST" not in json.dumps(said)
 
 
-def test_option(tmp_path):
-    path = str(tmp_path / "x.zarr")
-    make_arrays(path, {"a": (["x"], [1, 2])})
-    with h5py.File(path) as f:
-        assert list(f) == ["a", "x"]
-    os.environ["VOL_ZARR_NETCDF"] = "never"
-    try:
-        with h5py.File(path) as f:
-            assert list(f) == ["a"] and not list(f["a"].attrs)
-    finally:
-        del os.environ["VOL_ZARR_NETCDF"]
+def test_option(tmp_path, monkeypatch):
+    path, other = str(tmp_path / "x.zarr"), str(tmp_path / "other.zarr")
+    for store in path, other:
+        make_arrays(store, {"a": (["x"], [1, 2])})
+    zarr.open(other).attrs["ome"] = {}
+    names = {None: (["a", "x"], ["a"]), "never": (["a"], ["a"]), "always": (["a", "x"], ["a", "x"])}
+    for option, expected in names.items():
+        if option:
+            monkeypatch.setenv("VOL_ZARR_NETCDF", option)
+        with h5py.File(path) as f, h5py.File(other) as g:
+            assert (list(f), list(g)) == expected
+            assert len(f["a"].dims[0]) == len(expected[0]) - 1 and bool(list(f["a"].attrs)) == (option != "never")
 
 
 @pytest.mark.parametrize("zarr_format", [2, 3])

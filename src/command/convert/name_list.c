@@ -140,6 +140,9 @@ bool vz_convert_attributes_list(hid_t object, vz_convert_name_list *names, vz_er
     *names = (vz_convert_name_list){0};
     if (!keeps_order(creation_list(object), H5Pget_attr_creation_order, &by_order, err))
         return false;
+    /* a store looks for users of a dimension scale in groups below when it is asked for them */
+    if (H5Aexists(object, "REFERENCE_LIST") < 0)
+        return vz_convert_h5_fail(err, "its attributes cannot be listed");
     hsize_t at = 0;
     if (H5Aiterate2(object, by_order ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC, &at, take_attribute, &l) >= 0)
         return true;

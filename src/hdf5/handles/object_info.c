@@ -99,8 +99,11 @@ bool vz_handle_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz
     }
     if (fields & H5O_INFO_TIME)
         vz_times_kept(node, &info->ctime);
-    if (fields & H5O_INFO_NUM_ATTRS)
-        info->num_attrs = vz_attribute_count(node);
+    if (!(fields & H5O_INFO_NUM_ATTRS))
+        return true;
+    if (!vz_netcdf_attributes_wanted(node, NULL, err))
+        return false;
+    info->num_attrs = vz_attribute_count(node);
     return true;
 }
 

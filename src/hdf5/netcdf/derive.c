@@ -38,7 +38,7 @@ static bool add_text(vz_json *derived, const char *name, const char *text, vz_er
 /* ---- references ---- */
 
 /* As src/hdf5/references writes one. */
-static vz_json *reference_to(const char *path, vz_error *err)
+vz_json *vz_netcdf_reference(const char *path, vz_error *err)
 {
     vz_json *json = vz_json_object(err);
     if (json && vz_json_set_text(json, "source", ".", err) &&
@@ -66,7 +66,7 @@ static vz_json *reference_to_scale(const vz_netcdf_table *table, const char *nam
 {
     const vz_netcdf_dimension *dimension = vz_netcdf_find(table, name);
     char *path = dimension->path ? strdup(dimension->path) : path_below(table->group, name, err);
-    vz_json *reference = path ? reference_to(path, err) : NULL;
+    vz_json *reference = path ? vz_netcdf_reference(path, err) : NULL;
     free(path);
     return reference;
 }
@@ -100,9 +100,19 @@ static vz_json *wrapped(vz_json *take, vz_error *err)
     return NULL;
 }
 
-static bool add_list(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_json *derived, vz_error *err)
+bool vz_netcdf_add_list(vz_json *derived, vz_json *take, vz_error *err)
 {
     char type[96];
+    snprintf(type, sizeof type, "{\"t\":{\"vlen\":{\"ref\":\"obj\"}},\"s\":{\"d\":[%zu]}}", vz_json_length(take));
+    vz_json *value = wrapped(take, err), *entry = value ? parse(type, err) : NULL;
+    if (entry)
+        return vz_netcdf_add(derived, "DIMENSION_LIST", value, entry, NULL, err);
+    vz_json_free(value);
+    return false;
+}
+
+static bool add_list(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_json *derived, vz_error *err)
+{
     const size_t rank = vz_json_length(array->names);
     vz_json *list = vz_json_array(err);
     bool ok = list != NULL;
@@ -110,32 +120,32 @@ static bool add_list(const vz_netcdf_table *table, const vz_netcdf_array *array,
         const char *name = vz_json_get_string(vz_json_at(array->names, axis), NULL);
         ok = append_alone(list, reference_to_scale(table, name, err), err);
     }
-    if (!ok) {
-        vz_json_free(list);
-        return false;
-    }
-    snprintf(type, sizeof type, "{\"t\":{\"vlen\":{\"ref\":\"obj\"}},\"s\":{\"d\":[%zu]}}", rank);
-    vz_json *value = wrapped(list, err), *entry = value ? parse(type, err) : NULL;
-    if (entry)
-        return vz_netcdf_add(derived, "DIMENSION_LIST", value, entry, NULL, err);
-    vz_json_free(value);
+    if (ok)
+        return vz_netcdf_add_list(derived, list, err);
+    vz_json_free(list);
     return false;
 }
 
 /* ---- REFERENCE_LIST ---- */
 
-static bool append_use(const vz_netcdf_table *table, const vz_netcdf_array *user, size_t axis, vz_json *list,
-                       vz_error *err)
+bool vz_netcdf_append_use(vz_json *list, const char *path, unsigned axis, vz_error *err)
 {
-    char *path = path_below(table->group, user->node->link->name, err);
-    vz_json *use = path ? vz_json_object(err) : NULL;
-    const bool ok = use && vz_json_set(use, "dataset", reference_to(path, err), err) &&
+    vz_json *use = vz_json_object(err);
+    const bool ok = use && vz_json_set(use, "dataset", vz_netcdf_reference(path, err), err) &&
                     vz_json_set(use, "dimension", vz_json_uint64(axis, err), err);
-    free(path);
     if (ok)
         return vz_json_append(list, use, err);
     vz_json_free(use);
     return false;
+}
+
+static bool append_use(const vz_netcdf_table *table, const vz_netcdf_array *user, unsigned axis, vz_json *list,
+                       vz_error *err)
+{
+    char *path = path_below(table->group, user->node->link->name, err);
+    const bool ok = path && vz_netcdf_append_use(list, path, axis, err);
+    free(path);
+    return ok;
 }
 
 static bool append_uses(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_json *list,
@@ -149,22 +159,30 @@ static bool append_uses(const vz_netcdf_table *table, const vz_netcdf_dimension 
     return ok;
 }
 
-static bool add_uses(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_json *derived,
-                     vz_error *err)
+bool vz_netcdf_add_users(vz_json *derived, vz_json *take, vz_error *err)
 {
     char type[160];
-    vz_json *list = vz_json_array(err), *entry = NULL;
-    const bool ok = list && append_uses(table, dimension, list, err);
-    if (!ok || vz_json_length(list) == 0) {
-        vz_json_free(list);
-        return ok;
+    vz_json *entry;
+    if (vz_json_length(take) == 0) {
+        vz_json_free(take);
+        return true;
     }
     snprintf(type, sizeof type,
              "{\"t\":{\"cmpd\":16,\"m\":[[\"dataset\",0,{\"ref\":\"obj\"}],[\"dimension\",8,\"<u4\"]]},"
              "\"s\":{\"d\":[%zu]}}",
-             vz_json_length(list));
+             vz_json_length(take));
     if ((entry = parse(type, err)))
-        return vz_netcdf_add(derived, "REFERENCE_LIST", list, entry, NULL, err);
+        return vz_netcdf_add(derived, "REFERENCE_LIST", take, entry, NULL, err);
+    vz_json_free(take);
+    return false;
+}
+
+static bool add_uses(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_json *derived,
+                     vz_error *err)
+{
+    vz_json *list = vz_json_array(err);
+    if (list && append_uses(table, dimension, list, err))
+        return vz_netcdf_add_users(derived, list, err);
     vz_json_free(list);
     return false;
 }
@@ -183,11 +201,16 @@ static bool add_number(const vz_node *group, vz_json *derived, vz_error *err)
     return vz_netcdf_add(derived, "_Netcdf4Dimid", vz_json_int64(next, err), parse(type, err), NULL, err);
 }
 
+bool vz_netcdf_add_scale(vz_json *derived, const char *name, vz_error *err)
+{
+    return add_text(derived, "CLASS", VZ_DIMENSION_SCALE, err) && add_text(derived, "NAME", name, err);
+}
+
 static bool add_scale(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, const char *name,
                       vz_json *derived, vz_error *err)
 {
-    return add_number(table->group, derived, err) && add_text(derived, "CLASS", VZ_DIMENSION_SCALE, err) &&
-           add_text(derived, "NAME", name, err) && add_uses(table, dimension, derived, err);
+    return add_number(table->group, derived, err) && vz_netcdf_add_scale(derived, name, err) &&
+           add_uses(table, dimension, derived, err);
 }
 
 vz_json *vz_netcdf_derive_dimension(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_error *err)

@@ -14,6 +14,10 @@
 bool vz_netcdf_complete(vz_node *group, vz_error *err);
 bool vz_netcdf_loaded(vz_node *array, vz_error *err);
 
+/* A program asks for an attribute of the node, or, with NULL, for all of them. Attributes that are
+ * derived only then become a part of them. */
+bool vz_netcdf_attributes_wanted(vz_node *node, const char *name, vz_error *err);
+
 /* Labels that a program changed become names of dimensions, before the array is written. */
 bool vz_netcdf_finish_labels(vz_node *array, vz_error *err);
 

@@ -68,6 +68,18 @@ vz_json *vz_netcdf_derive(const vz_netcdf_table *table, const vz_netcdf_array *a
 /* Facts that the dataset of a dimension without a variable shows. */
 vz_json *vz_netcdf_derive_dimension(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_error *err);
 
+/* derive.c: a reference to the object at a path, new. */
+vz_json *vz_netcdf_reference(const char *path, vz_error *err);
+/* Appends to what will be REFERENCE_LIST that the array at the path uses the scale. */
+bool vz_netcdf_append_use(vz_json *list, const char *path, unsigned axis, vz_error *err);
+/* CLASS and NAME; DIMENSION_LIST and REFERENCE_LIST, of which an empty one is not shown. */
+bool vz_netcdf_add_scale(vz_json *derived, const char *name, vz_error *err);
+bool vz_netcdf_add_list(vz_json *derived, vz_json *take, vz_error *err);
+bool vz_netcdf_add_users(vz_json *derived, vz_json *take, vz_error *err);
+
+/* scale_users.c: a scale that is derived shows its users in groups below, too. */
+bool vz_netcdf_find_users(vz_node *scale, vz_error *err);
+
 /* names.c */
 bool vz_netcdf_is_name(const char *name);        /* that a dataset of HDF5 can have */
 bool vz_netcdf_says_names(const vz_node *array); /* is there a list of names at all? */

@@ -4,19 +4,21 @@
 #include "hdf5/handles/locate.h"
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/references/committed.h"
+#include "hdf5/netcdf/netcdf.h"
 #include "hdf5/handles/committed_type.h"
 #include "hdf5/handles/reference.h"
 #include "hdf5/handles/handle.h"
 #include <stdlib.h>
 
-vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_locate_result *reached, vz_error *err)
+vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, const char *name, vz_locate_result *reached,
+                       vz_error *err)
 {
     vz_node *node = NULL;
     if (loc->type != H5VL_OBJECT_BY_IDX)
         node = vz_locate_as(from, loc, reached, err);
     else if (vz_handle_check_loc(loc, err))
         node = vz_locate_path_as(from, loc->loc_data.loc_by_idx.name, loc->loc_data.loc_by_idx.lapl_id, reached, err);
-    if (!node || vz_node_renew_attributes(node, err))
+    if (!node || (vz_node_renew_attributes(node, err) && vz_netcdf_attributes_wanted(node, name, err)))
         return node;
     vz_node_unref(node);
     return NULL;
@@ -179,7 +181,7 @@ vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid
     if (!access_list(aapl, err))
         return NULL;
     const vz_loc at = with_access_list(loc, aapl);
-    vz_node *node = vz_attr_owner(from, &at, &reached, err);
+    vz_node *node = vz_attr_owner(from, &at, loc->type == H5VL_OBJECT_BY_IDX ? NULL : name, &reached, err);
     if (!node)
         return vz_locate_external_by_loc(&there, from, &reached.out, &at, err)
                    ? VZ_THERE(&there, attr_open, there.root, &there.loc, name, aapl, dxpl, err)
@@ -231,11 +233,11 @@ static bool info_of_other(const vz_handle *handle, const H5VL_attr_get_info_args
                           vz_error *err)
 {
     const vz_loc *loc = &args->loc_params;
-    vz_node *node = vz_attr_owner(handle, loc, reached, err);
+    const char *name = loc->type == H5VL_OBJECT_BY_IDX ? NULL : args->attr_name;
+    vz_node *node = vz_attr_owner(handle, loc, name, reached, err);
     if (!node)
         return false;
     char *found = NULL;
-    const char *name = args->attr_name;
     if (loc->type == H5VL_OBJECT_BY_IDX) {
         const H5VL_loc_by_idx_t *by = &loc->loc_data.loc_by_idx;
         name = found = vz_attr_name_at(node, by->idx_type, by->order, by->n, err);
@@ -261,7 +263,7 @@ static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *a
         return true;
     }
     const H5VL_loc_by_idx_t *by = &args->loc_params.loc_data.loc_by_idx;
-    vz_node *node = vz_attr_owner(handle, &args->loc_params, reached, err);
+    vz_node *node = vz_attr_owner(handle, &args->loc_params, NULL, reached, err);
     char *name = node ? vz_attr_name_at(node, by->idx_type, by->order, by->n, err) : NULL;
     if (name)
         vz_handle_text_out(name, args->buf, args->buf_size, args->attr_name_len);

@@ -1,6 +1,7 @@
 /* attribute_walk.c - the attributes of an object: exists, delete, rename, iterate. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/attributes/attributes.h"
+#include "hdf5/netcdf/netcdf.h"
 #include "hdf5/object/object_internal.h"
 #include "hdf5/handles/locate.h"
 #include "hdf5/handles/handle.h"
@@ -93,6 +94,21 @@ static bool changes(H5VL_attr_specific_t op)
     return op == H5VL_ATTR_DELETE || op == H5VL_ATTR_DELETE_BY_IDX || op == H5VL_ATTR_RENAME;
 }
 
+/* NULL: any of them. */
+static const char *name_wanted(const H5VL_attr_specific_args_t *args)
+{
+    switch (args->op_type) {
+    case H5VL_ATTR_DELETE:
+        return args->args.del.name;
+    case H5VL_ATTR_EXISTS:
+        return args->args.exists.name;
+    case H5VL_ATTR_RENAME:
+        return args->args.rename.old_name;
+    default:
+        return NULL;
+    }
+}
+
 static herr_t specific(const vz_handle *from, vz_node *node, H5VL_attr_specific_args_t *args, vz_error *err)
 {
     switch (args->op_type) {
@@ -118,7 +134,7 @@ herr_t vz_attr_specific(vz_object *obj, const vz_loc *loc, H5VL_attr_specific_ar
     vz_locate_external there;
     if (changes(args->op_type) && !vz_handle_check_write(from, err))
         return -1;
-    vz_node *node = vz_attr_owner(from, loc, &reached, err);
+    vz_node *node = vz_attr_owner(from, loc, name_wanted(args), &reached, err);
     if (!node)
         return vz_locate_external_by_loc(&there, from, &reached.out, loc, err)
                    ? VZ_THERE(&there, attr_specific, there.root, &there.loc, args, dxpl, err)
@@ -133,7 +149,8 @@ static herr_t iterate_old(vz_node *node, const H5VL_native_attr_iterate_old_t *a
 {
     vz_names_snapshot names;
     unsigned position = args->attr_num ? *args->attr_num : 0;
-    if (!vz_names_of_attributes(&names, node, H5_INDEX_CRT_ORDER, H5_ITER_INC, err))
+    if (!vz_netcdf_attributes_wanted(node, NULL, err) ||
+        !vz_names_of_attributes(&names, node, H5_INDEX_CRT_ORDER, H5_ITER_INC, err))
         return -1;
     herr_t status = 0;
     if (position > 0 && position >= names.count)

@@ -54,8 +54,10 @@ herr_t vz_attr_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, 
 char *vz_attr_name_at(vz_node *node, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err);
 /* The answer of H5Aget_info for an attribute that need not be open. */
 bool vz_attr_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *err);
-/* The object whose attributes a location by index means. */
-vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_locate_result *reached, vz_error *err);
+/* The object whose attributes a location by index means. `name`: of the attribute that is wanted;
+ * NULL: any of them. */
+vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, const char *name, vz_locate_result *reached,
+                       vz_error *err);
 
 /* -- Group ops --
  * Groups, and what all named objects share. */

@@ -14,6 +14,8 @@ typedef enum vz_link_order { VZ_BY_NAME, VZ_BY_CREATION } vz_link_order;
 bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err);
 /* NULL + VZ_NOT_FOUND. */
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
+/* In a group that cannot be listed: reads the documents of members that will be looked for. */
+bool vz_group_prefetch_names(vz_node *group, const char *const *names, size_t count, vz_error *err);
 /* All of them in that order; borrowed until a link comes or goes. */
 vz_link **vz_group_links(vz_node *group, vz_link_order order, uint64_t *count, vz_error *err);
 /* A number that grows before a link comes or goes in any group in memory: what was borrowed is

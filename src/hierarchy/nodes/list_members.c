@@ -9,11 +9,6 @@
 
 /* ---- listing ---- */
 
-static bool hide(struct vz_members *members, const char *segment, vz_error *err)
-{
-    return vz_unwritten_name(&members->hidden, segment, err);
-}
-
 /* Sources of names that differ from the directories' names. */
 typedef struct other_names {
     const vz_strmap *facts; /* of "L"; NULL: there is none */
@@ -56,7 +51,7 @@ static bool add_listed(vz_node *group, struct vz_members *members, vz_entry *ent
     if (vz_strmap_get(members->by_name, name))
         name = segment;
     if (vz_strmap_get(members->by_name, name))
-        return hide(members, segment, err);
+        return vz_unwritten_name(&members->hidden, segment, err);
     const bool is_same = name == segment || strcmp(name, segment) == 0;
     vz_link link = {.is_listed = is_same && entry->in_names, .order = of ? of->order : VZ_NO_ORDER};
     link.segment = entry->in_names && !is_same ? strdup(segment) : segment;
@@ -215,17 +210,17 @@ bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error 
         return true;
     }
     const bool is_refused = vz_refusals_counted() != refusals; /* then it is asked about again */
-    const bool ok = is_refused || hide(group->members, member->link.segment, err);
+    const bool ok = is_refused || vz_unwritten_name(&group->members->hidden, member->link.segment, err);
     vz_members_remove(group->members, member);
     return ok;
 }
 
-bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_error *err)
+/* *asked is not looked at yet; NULL: it is known that there is none. */
+static bool add_asked(vz_node *group, const char *name, vz_member **asked, vz_error *err)
 {
     struct vz_members *members = group->members;
     char *segment = vz_members_segment(members, name, err);
-    bool is_node = false;
-    *member = NULL;
+    *asked = NULL;
     if (!segment)
         return false;
     if (members->hidden && vz_strmap_get(members->hidden, segment)) {
@@ -234,15 +229,30 @@ bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_erro
     }
     vz_link link = {.name = strdup(name), .segment = segment, .order = group->next_order++};
     link.utf8 = !vz_text_is_ascii(name);
-    vz_member *asked = vz_members_add(members, link, err);
-    if (asked)
-        asked->is_asked = true;
-    const bool ok = asked && vz_node_probe_prefetch(group, err) && vz_member_probe(group, asked, &is_node, err);
+    *asked = vz_members_add(members, link, err);
+    return *asked && ((*asked)->is_asked = true);
+}
+
+bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_error *err)
+{
+    bool is_node = false;
+    vz_member *asked;
+    const bool ok = add_asked(group, name, &asked, err) &&
+                    (!asked || (vz_node_probe_prefetch(group, err) && vz_member_probe(group, asked, &is_node, err)));
     vz_store_forget_refused(group->hierarchy->store);
-    if (!ok)
-        return false;
-    *member = is_node ? asked : NULL;
-    return true;
+    *member = ok && is_node ? asked : NULL;
+    return ok;
+}
+
+bool vz_group_prefetch_names(vz_node *group, const char *const *names, size_t count, vz_error *err)
+{
+    vz_member *ignored;
+    if (!vz_members_load(group, err) || !group->members->unlisted)
+        return group->members != NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!vz_strmap_get(group->members->by_name, names[i]) && !add_asked(group, names[i], &ignored, err))
+            return false;
+    return vz_node_probe_prefetch(group, err);
 }
 
 static bool probe_all(vz_node *group, vz_error *err)

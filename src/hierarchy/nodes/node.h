@@ -82,6 +82,8 @@ struct vz_node {
     bool is_dimension;                          /* no document of its own says that it is there;
                                                  * is_new, too (dimension_node.c,
                                                  * dimension_note.c) */
+    uint64_t scales_looked;                     /* vz_links_moment() when users of scales, or scales
+                                                 * of an array, were looked for */
     vz_json_size attributes_size;               /* at most, as text; all zeros: not known */
     struct vz_attribute_order *attribute_order; /* names by name; NULL until asked for
                                                  * (attribute_order.c) */
