@@ -3,6 +3,7 @@ native file. What is read back through HDF5 is what was written."""
 
 import functools
 import json
+import pathlib
 
 import h5py
 import numpy as np
@@ -211,6 +212,49 @@ def test_appended(options, connector, tmp_path):
     read = child.run(elements, str(store))
     assert ours["t"].shape == (6, 2) and ours["more"].values.tolist() == [7, 8]
     assert read == (ours["t"].values.tolist(), [7, 8])
+
+
+def user(f, name, length):
+    d = f.create_dataset(name, shape=(length,), maxshape=(None,), chunks=(1,), dtype="i4")
+    d.dims[0].attach_scale(f["time"])
+    return d
+
+
+def change_lengths(path):
+    """Lengths of the arrays in the store after each flush of the file."""
+    found = []
+    with h5py.File(path, "w") as f:
+        def flush():
+            f.flush()
+            found.append({name: json.loads((pathlib.Path(path) / name / ".zarray").read_text())["shape"][0] for name in f})
+
+        time = f.create_dataset("time", shape=(2,), maxshape=(None,), chunks=(1,), dtype="i4")
+        time.make_scale("time")
+        a, b = user(f, "a", 2), user(f, "b", 1)
+        flush()
+        a.resize((3,))
+        a.id.flush()  # by itself, and so is of no news when the file is flushed
+        b.attrs["units"] = "K"
+        flush()
+        c = user(f, "c", 1)
+        flush()
+        for each in time, a, b, c:
+            each.resize((1,))
+        d = user(f, "d", 0)
+        flush()
+        user(f, "e", 4).id.flush()
+        d.attrs["units"] = "K"
+        flush()
+        time.resize((6,))
+        flush()
+    return found
+
+
+def test_lengths_at_each_flush(connector, tmp_path):
+    """Arrays are as long as the longest user of their dimension, as netCDF-C sees it, whatever was changed since the flush before."""
+    names = ["time", "a", "b"], ["time", "a", "b", "c"], ["time", "a", "b", "c", "d"], ["time", "a", "b", "c", "d", "e"]
+    found = connector.run(change_lengths, str(tmp_path / "a.zarr"))
+    assert found == [dict.fromkeys(names[which], length) for which, length in ((0, 2), (0, 3), (1, 3), (2, 1), (3, 4), (3, 6))]
 
 
 def elements(path):

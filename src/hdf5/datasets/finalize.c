@@ -74,6 +74,8 @@ static bool update_links(vz_node *only, vz_error *err)
 {
     const bool is_array = only->kind == VZ_NODE_ARRAY && vz_node_understood(only) && vz_node_is_dirty(only);
     bool is_dimension;
+    if (is_array)
+        vz_netcdf_forget_lengths(only); /* those of others are matched with the whole file */
     if (is_array && !finish_array(only, &is_dimension, err))
         return false;
     for (vz_node *node = only; node; node = node->parent) {

@@ -20,6 +20,8 @@
 /* Before the documents of a changed store are written: arrays become as long as their unlimited
  * dimensions. */
 bool vz_netcdf_finish_lengths(vz_hierarchy *hierarchy, vz_error *err);
+/* Before one array is written by itself, with the length that it has. */
+void vz_netcdf_forget_lengths(vz_node *array);
 
 /* A changed array that is a dimension without a variable goes to its group's annotation
  * (*is_one). */

@@ -42,24 +42,86 @@ static bool use_at(const vz_node *scale, size_t index, vz_scale_use *use)
 static bool match_lengths(vz_node *scale, vz_error *err)
 {
     const size_t count = vz_json_length(vz_dimensions_references(scale, "REFERENCE_LIST"));
-    uint64_t length = scale->meta->shape[0], least = UINT64_MAX;
+    uint64_t length = scale->meta->shape[0];
     vz_scale_use use;
     for (size_t i = 0; i < count; i++)
-        if (use_at(scale, i, &use)) {
-            const uint64_t its = use.array->meta->shape[use.axis];
-            length = its > length ? its : length;
-            least = its < least ? its : least;
-        }
+        if (use_at(scale, i, &use) && use.array->meta->shape[use.axis] > length)
+            length = use.array->meta->shape[use.axis];
     bool ok = vz_dimensions_has_placeholder(scale) || grow(scale, 0, length, err);
-    for (size_t i = 0; ok && least < length && i < count; i++)
-        ok = !use_at(scale, i, &use) || grow(use.array, (unsigned)use.axis, length, err);
+    for (size_t i = 0; ok && i < count; i++)
+        if (use_at(scale, i, &use)) {
+            use.array->was_matched = true;
+            ok = grow(use.array, (unsigned)use.axis, length, err);
+        }
+    scale->matched_length = length;
+    scale->matched_at = ok ? vz_node_documents_read() : 0;
     return ok;
 }
+
+/* ---- what was matched at a flush before ---- */
+
+static bool is_matched(const vz_node *scale)
+{
+    return scale->matched_at == vz_node_documents_read();
+}
+
+static vz_node *scale_of(vz_node *array, unsigned axis)
+{
+    vz_node *scale =
+        vz_dimensions_is_unlimited(array, axis) ? array_at(array, vz_dimensions_first_scale(array, axis)) : NULL;
+    return scale && scale->meta->rank > 0 && vz_dimensions_is_unlimited(scale, 0) ? scale : NULL;
+}
+
+static bool is_growing_scale(vz_node *array)
+{
+    return vz_dimensions_is_scale(array) && array->meta->rank > 0 && vz_dimensions_is_unlimited(array, 0);
+}
+
+static bool is_due(vz_node *array)
+{
+    return array->kind == VZ_NODE_ARRAY && vz_node_is_dirty(array) && vz_netcdf_is_array(array);
+}
+
+static void forget_own(vz_node *array)
+{
+    if (is_growing_scale(array) && !vz_dimensions_has_placeholder(array) &&
+        array->meta->shape[0] != array->matched_length)
+        array->matched_at = 0;
+}
+
+static void forget_scales(vz_node *array)
+{
+    for (unsigned axis = 0; axis < array->meta->rank; axis++) {
+        vz_node *scale = scale_of(array, axis);
+        if (scale && scale->matched_length != array->meta->shape[axis])
+            scale->matched_at = 0;
+    }
+}
+
+void vz_netcdf_forget_lengths(vz_node *array)
+{
+    forget_own(array);
+    forget_scales(array);
+}
+
+/* A program changed the length of a user or of the scale: all are to be matched again. */
+static bool forget_changed(vz_node *array, void *context, vz_error *err)
+{
+    (void)context, (void)err;
+    if (!is_due(array))
+        return true;
+    forget_own(array);
+    if (array->was_matched)
+        forget_scales(array);
+    return true;
+}
+
+/* ---- changed arrays ---- */
 
 /* `done`: tokens of scales that were looked at. */
 static bool finish_scale(vz_node *scale, vz_nummap *done, vz_error *err)
 {
-    if (!scale || scale->meta->rank == 0 || !vz_dimensions_is_unlimited(scale, 0))
+    if (is_matched(scale))
         return true;
     const uint64_t token = vz_token_of_node(scale, err);
     if (token == 0 || vz_nummap_find(done, token))
@@ -67,23 +129,34 @@ static bool finish_scale(vz_node *scale, vz_nummap *done, vz_error *err)
     return vz_nummap_put(done, token, err) && match_lengths(scale, err);
 }
 
+/* One that is shorter than its dimension grows; of one that is longer all users of the scale do. */
+static bool finish_axis(vz_node *array, unsigned axis, vz_nummap *done, vz_error *err)
+{
+    vz_node *scale = scale_of(array, axis);
+    if (!scale)
+        return true;
+    if (array->meta->shape[axis] > scale->matched_length)
+        scale->matched_at = 0;
+    return finish_scale(scale, done, err) && grow(array, axis, scale->matched_length, err);
+}
+
 static bool finish_array(vz_node *array, void *context, vz_error *err)
 {
-    if (array->kind != VZ_NODE_ARRAY || !vz_node_is_dirty(array) || !vz_netcdf_is_array(array))
+    if (!is_due(array))
         return true;
     /* before its scalars are finished */
-    bool ok =
-        vz_netcdf_mark(array->parent, err) && (!vz_dimensions_is_scale(array) || finish_scale(array, context, err));
+    bool ok = vz_netcdf_mark(array->parent, err) && (!is_growing_scale(array) || finish_scale(array, context, err));
     for (unsigned axis = 0; ok && axis < array->meta->rank; axis++)
-        ok = !vz_dimensions_is_unlimited(array, axis) ||
-             finish_scale(array_at(array, vz_dimensions_first_scale(array, axis)), context, err);
+        ok = finish_axis(array, axis, context, err);
+    array->was_matched = true;
     return ok;
 }
 
 bool vz_netcdf_finish_lengths(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_nummap done = {0};
-    const bool ok = vz_hierarchy_each_to_finish(hierarchy, finish_array, &done, err);
+    const bool ok = vz_hierarchy_each_to_finish(hierarchy, forget_changed, NULL, err) &&
+                    vz_hierarchy_each_to_finish(hierarchy, finish_array, &done, err);
     vz_nummap_clear(&done);
     return ok;
 }

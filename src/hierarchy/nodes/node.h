@@ -101,6 +101,9 @@ struct vz_node {
     /* An array's document as parsed; where attributes are in it (then a group's, too), with
      * empty ones. Edited, never regenerated */
     vz_json *document;
+    /* Length of all users of an unlimited scale, while vz_node_documents_read() is matched_at. */
+    uint64_t matched_length, matched_at;
+    bool was_matched;      /* it was such a user at a flush */
     vz_array *io;          /* NULL until data is touched: vz_node_io */
     bool chunks_elsewhere; /* all chunks are there, though not in the store: none is missing */
     bool rest_is_gone;     /* what lay beyond the shape is removed, in memory at least (resize.c) */
@@ -142,6 +145,8 @@ struct vz_node {
                                               * has a name (deleted_objects.c); NULL: to no place */
 };
 
+/* A number that grows with each document of an array that is read. Never 0. */
+uint64_t vz_node_documents_read(void);
 /* Before a call looks at attributes: are they to be asked for again? */
 bool vz_node_renew_attributes(vz_node *node, vz_error *err);
 

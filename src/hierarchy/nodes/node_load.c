@@ -60,10 +60,17 @@ bool vz_node_renew_attributes(vz_node *node, vz_error *err)
 
 /* ---- arrays and groups ---- */
 
+static uint64_t documents_read = 1;
+uint64_t vz_node_documents_read(void)
+{
+    return documents_read;
+}
+
 /* The error of the first failure goes into the node: that its metadata is wrong is no reason to
  * hide its attributes. */
 bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_error *err)
 {
+    documents_read++;
     if (vz_zarr_format_in_one(node->zarr_format))
         return vz_node_parse_joint(node, text, size, err);
     vz_doc_cache *cache = node->hierarchy->documents;

@@ -40,6 +40,8 @@ WORK["open variables of another program"] = ("variables_walk", "")
 # The document of a netCDF group is written whole at each flush, and so is the list of users of a dimension: its text is copied.
 WHOLE = 3.3  # as LINEAR; near 4 where the text is also parsed or made anew
 WORK["make netCDF variables, each flushed"] = ("netcdf_flush", "")
+# All arrays of an unlimited dimension have its length after a flush. The next one looks at what changed since.
+WORK["change variables of an unlimited dimension"] = ("unlimited_change", "")
 REWRITTEN = {"attach scales": ("scales_attach", ";container=file")}
 
 

@@ -42,6 +42,7 @@ static const struct {
     {"datasets_delete", datasets_delete},
     {"datasets_flush", datasets_flush},
     {"netcdf_flush", netcdf_flush},
+    {"unlimited_change", unlimited_change},
     {"datasets_rename", datasets_rename},
     {"links_change", links_change},
     {"attributes_change", attributes_change},

@@ -19,6 +19,8 @@ work_operation attributes_write, attributes_read, strings_write, strings_read, r
 /* change.c: path, count */
 work_operation scales_attach, datasets_delete, datasets_flush, netcdf_flush, datasets_rename, links_change,
     attributes_change, file_reopen;
+/* unlimited.c: path, count */
+work_operation unlimited_change;
 /* variables.c: path */
 work_operation variables_walk;
 
