@@ -10,6 +10,7 @@ import subprocess
 import h5py
 import pytest
 
+import netcdf_samples
 import stopping
 from netcdf_judge import by_hdf5, by_zarr, difference, different_lines, for_engine, header, unknown_words
 from places import COMMAND, files, unpack
@@ -80,6 +81,45 @@ def test_renewed(store, native, engine, form):
     assert found(store) == []
     stored = files(store)
     assert json.loads(run("repair", "--json", store).stdout)["done"] == [] and files(store) == stored
+
+
+@pytest.fixture(scope="module")
+def earlier_groups(tmp_path_factory):
+    """Stores with groups that version 0.1 made of netcdf_samples.py (commit d29fd273)."""
+    return pathlib.Path(unpack(pathlib.Path(__file__).parent / "data" / "netcdf-groups-of-vol-zarr-0.1.tar.xz", tmp_path_factory.mktemp("old")))
+
+
+def names(store):
+    """All names in their order, with their types."""
+    found = []
+    with h5py.File(store, "r") as f:
+        f.visititems(lambda name, node: found.append((name, node.dtype.str if isinstance(node, h5py.Dataset) else None, [*node.attrs])))
+    return found
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name, engine", [("groups", "h5netcdf"), ("deep_groups", "netcdf4"), ("tree", "netcdf4")])
+def test_groups(earlier_groups, tmp_path, name, engine, form):
+    """Groups whose variables use dimensions of groups above: read as they were, told of by check, renewed by repair."""
+    store, native = shutil.copytree(earlier_groups / f"{name}_{engine}_{form}.zarr", tmp_path / "a.zarr"), tmp_path / "a.nc"
+    netcdf_samples.write(name, native, engine)
+    groups = {group: by_hdf5(native, engine, group) for group in netcdf_samples.SAMPLES[name].groups}
+
+    def as_native():
+        assert different_lines(header(native), header(for_engine(store, "netcdf4"))) == ""
+        for group, expected in groups.items():
+            for reader in [engine] if name == "deep_groups" else ENGINES:  # h5netcdf looks for dimensions of the root in the group between
+                assert difference(expected, by_hdf5(for_engine(store, reader), reader, group)) == "", (reader, group)
+
+    as_native()
+    before = names(store)
+    told = {finding["kind"] for finding in found(store)}
+    assert "earlier" in told and told <= {"earlier", "dimension"}  # an array may be shorter than its unlimited dimension
+    assert run("repair", store).returncode == 0
+    as_native()
+    assert names(store) == before and found(store) == [] and unknown_words(store) == ""
+    for group, expected in groups.items():
+        assert difference(expected, by_zarr(store, group)) == difference(expected, by_zarr(store, group, consolidated=False)) == "", group
 
 
 @pytest.mark.parametrize("form", FORMS)
