@@ -83,6 +83,6 @@ if ! of_this_machine; then
     PATH=$WORK/bin:$PATH
 fi
 cd "$VZ_ROOT"
-tests=(test/python/test_netcdf_operators.py 'test/python/test_docs.py::test_start_pages[netcdf-8]' test/python/test_one_file_programs.py::test_programs_of_debian)
+tests=(test/python/test_netcdf_operators.py 'test/python/test_docs.py::test_pages_for_users[docs/netcdf-9]' test/python/test_one_file_programs.py::test_programs_of_debian)
 if [ $# -gt 0 ]; then tests=("$@"); fi
 HDF5_PLUGIN_PATH=$VZ_PLUGIN_DIR VZ_NETCDF_PROGRAMS=1 "$VZ_PY" -m pytest -q -rs --timeout=300 -p no:cacheprovider --basetemp="$WORK/tests" "${tests[@]}"
