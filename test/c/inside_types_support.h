@@ -58,7 +58,7 @@ static void round_trip(const vz_dtype *dtype, hid_t shown, size_t times)
     for (size_t i = 0; i < ELEMENTS; i++)
         make_element(layout, in + i * layout->size);
     if (vz_type_can_grow(dtype))
-        assert_true(vz_type_fit(dtype, layout, in, ELEMENTS, true, &grown, &err));
+        assert_true(vz_type_widen(dtype, layout, in, ELEMENTS, true, &grown, &err));
     if (grown)
         dtype = grown;
     uint8_t *elements = calloc(ELEMENTS * times, dtype->size);

@@ -96,19 +96,19 @@ static void text_members_grow(void **state)
       second[] = {{4, "sixsix"}}, out[3], bad = {5, "\xff"};
     assert_true(vz_dialect_plan_make(&plan, type, false, &err));
     vz_dtype *wide, *wider;
-    assert_true(vz_type_fit(plan.dtype, layout, first, 3, true, &wide, &err));
+    assert_true(vz_type_widen(plan.dtype, layout, first, 3, true, &wide, &err));
     vz_json *text = vz_dtype_print_v2(wide, &err);
     expect_json(text, "[[\"n\",\"<i4\"],[\"s\",\"<U5\"]]"); /* exact while nothing is stored */
     vz_json_free(text);
     uint8_t stored[3 * 24], regrown[3 * 64];
     assert_true(vz_type_pack(wide, type, first, 3, stored, &arena, &err));
-    assert_true(vz_type_fit(wide, layout, first, 3, false, &wider, &err));
+    assert_true(vz_type_widen(wide, layout, first, 3, false, &wider, &err));
     assert_null(wider);
-    assert_true(vz_type_fit(wide, layout, second, 1, false, &wider, &err));
+    assert_true(vz_type_widen(wide, layout, second, 1, false, &wider, &err));
     text = vz_dtype_print_v2(wider, &err);
     expect_json(text, "[[\"n\",\"<i4\"],[\"s\",\"<U7\"]]"); /* half as much again */
     vz_json_free(text);
-    vz_type_regrow(wide, wider, stored, 3, regrown);
+    vz_type_widen_elements(wide, wider, stored, 3, regrown);
     assert_true(vz_type_unpack(wider, type, regrown, 3, out, &arena, &err));
     assert_string_equal(out[2].s, first[2].s);
     assert_int_equal(out[2].n, 3);
@@ -117,7 +117,7 @@ static void text_members_grow(void **state)
     assert_int_equal(err.class, VZ_LIMIT);
     err = VZ_ERROR_NONE;
     vz_dtype *none;
-    assert_false(vz_type_fit(wide, layout, &bad, 1, false, &none, &err));
+    assert_false(vz_type_widen(wide, layout, &bad, 1, false, &none, &err));
     assert_int_equal(err.class, VZ_UNSUPPORTED);
     vz_json *note;
     err = VZ_ERROR_NONE;
@@ -142,9 +142,9 @@ static void text_becomes_bytes(void **state)
     assert_true(vz_dialect_plan_make(&plan, type, false, &err));
     assert_true(vz_type_can_grow(plan.dtype));
     vz_dtype *grown;
-    assert_true(vz_type_fit(plan.dtype, layout, good, 3, true, &grown, &err));
+    assert_true(vz_type_widen(plan.dtype, layout, good, 3, true, &grown, &err));
     assert_null(grown);
-    assert_true(vz_type_fit(plan.dtype, layout, bad, 2, false, &grown, &err));
+    assert_true(vz_type_widen(plan.dtype, layout, bad, 2, false, &grown, &err));
     assert_int_equal(grown->object, VZ_OBJECT_BYTES);
     vz_json *note;
     assert_true(vz_type_annotation(grown, type, &note, &err));

@@ -268,7 +268,7 @@ static bool read_divided(const vz_work *work, size_t number, vz_error *err)
     vz_fetch fetch;
     divided_job again = {work, job};
     undivide(job);
-    fetch = (vz_fetch){.chunk = job->piece.chunk, .needed = true, .most = vz_chunk_most(work->array)};
+    fetch = (vz_fetch){.chunk = job->piece.chunk, .needed = true, .most = vz_chunk_stored_max(work->array)};
     return vz_fetch_one(work->array, &fetch, 1, take_again, &again, err);
 }
 

@@ -168,7 +168,8 @@ static bool pad_batch(resize *r, vz_error *err)
         return vz_fail_memory(err);
     work->array = r->array;
     for (size_t i = 0; i < r->count; i++)
-        work->fetches[i] = (vz_fetch){.chunk = &r->batch[i * r->rank], .needed = true, .most = vz_chunk_most(r->array)};
+        work->fetches[i] =
+            (vz_fetch){.chunk = &r->batch[i * r->rank], .needed = true, .most = vz_chunk_stored_max(r->array)};
     const bool ok =
         vz_fetch_one(r->array, work->fetches, r->count, take_pad, work, err) && erase_padded(work, r->count, err);
     free(work);

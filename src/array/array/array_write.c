@@ -113,7 +113,7 @@ static void prepare_fetches(vz_work *work)
         work->fetches[i] =
             (vz_fetch){.chunk = job->piece.chunk,
                        .needed = !job->piece.covers && !work->array->sharing && !(job->entry && job->entry->ready),
-                       .most = vz_chunk_most(work->array)};
+                       .most = vz_chunk_stored_max(work->array)};
     }
 }
 

@@ -70,7 +70,7 @@ static bool take_decoded(void *context, vz_fetch *fetch, size_t index, unsigned 
 static bool get_decoded(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err)
 {
     chunk_task task = {.array = array, .chunk = chunk, .out = out};
-    vz_fetch fetch = {.chunk = chunk, .needed = true, .most = vz_chunk_most(array)};
+    vz_fetch fetch = {.chunk = chunk, .needed = true, .most = vz_chunk_stored_max(array)};
     if (!vz_fetch_one(array, &fetch, 1, take_decoded, &task, err))
         return false;
     *found = fetch.found;

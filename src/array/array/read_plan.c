@@ -226,7 +226,7 @@ static bool prepare_fetch(const vz_work *work, vz_work_job *job, vz_fetch *fetch
     const vz_array *array = work->array;
     uint8_t *place = NULL;
     *fetch = (vz_fetch){
-        .chunk = job->piece.chunk, .needed = !job->entry || !job->entry->ready, .most = vz_chunk_most(array)};
+        .chunk = job->piece.chunk, .needed = !job->entry || !job->entry->ready, .most = vz_chunk_stored_max(array)};
     if (job->way == VZ_WAY_WHOLE && !array->objects && !array->meta->edges && vz_read_is_direct(work, job, &place))
         vz_work_divide(work, job, place, 0, array->meta->chunk_size);
     if (job->place || opens_first(work, job, fetch, place))

@@ -86,7 +86,7 @@ bool vz_chunk_decode(vz_array *array, const uint64_t *chunk, vz_bytes stored, vo
                      unsigned worker, vz_error *err);
 
 /* Bytes that a stored chunk may have; 0: there is no limit. */
-uint64_t vz_chunk_most(const vz_array *array);
+uint64_t vz_chunk_stored_max(const vz_array *array);
 
 /* Of a raw chunk that was fetched as a whole: does it have the bytes that it must have? */
 bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *err);

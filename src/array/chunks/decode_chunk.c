@@ -11,7 +11,7 @@ bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz
 }
 
 /* No codec makes much more of a chunk than it was. */
-uint64_t vz_chunk_most(const vz_array *array)
+uint64_t vz_chunk_stored_max(const vz_array *array)
 {
     enum { STORED_SLACK = 1 << 20 };
     const uint64_t chunk = vz_chunk_may_be_large(array, NULL) ? array->meta->chunk_size : array->chunk_max;

@@ -154,7 +154,7 @@ static bool advance(vz_fetch_part *one, vz_error *err)
     }
     const bool changed = !located      ? one->error.class == VZ_CHANGED
                          : one->unsent ? vz_fetch_may_move(one)
-                                       : vz_fetch_turn_back(one);
+                                       : vz_fetch_restart_window(one);
     return (changed && one->attempts++ < vz_fetch_attempts(one->list->array)) || fail(one, changed, err);
 }
 

@@ -58,7 +58,7 @@ bool vz_fetch_goes_on(const vz_fetch_part *p);
 /* After a window in which chunks failed. True: somebody changed what they lie in, and the window
  * begins with all chunks of the same values, to be fetched once more, so that they are of one
  * version. False: it stays as it is. */
-bool vz_fetch_turn_back(vz_fetch_part *p);
+bool vz_fetch_restart_window(vz_fetch_part *p);
 /* For a window without requests, because the place of a chunk makes no sense: was the place
  * changed? */
 bool vz_fetch_may_move(vz_fetch_part *p);

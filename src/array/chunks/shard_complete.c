@@ -108,7 +108,7 @@ static bool put_over(vz_array *array, vz_pending *pending, const char *key, unsi
     vz_error failed = VZ_ERROR_NONE;
     vz_request met;
     const bool ok =
-        vz_shard_meet(array, key, &met, &failed) && vz_shard_put_over(array, pending, &met, worker, &failed);
+        vz_shard_look_at_version(array, key, &met, &failed) && vz_shard_put_over(array, pending, &met, worker, &failed);
     vz_store_forget_held(array->store, key); /* others may replace it from here on */
     return ok;
 }

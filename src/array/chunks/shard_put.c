@@ -2,7 +2,7 @@
 #include "array/chunks/array_state_internal.h"
 #include "array/chunks/shard_state_internal.h"
 
-bool vz_shard_meet(vz_array *array, const char *key, vz_request *met, vz_error *err)
+bool vz_shard_look_at_version(vz_array *array, const char *key, vz_request *met, vz_error *err)
 {
     static const vz_range nothing = VZ_WHOLE;
     *met = (vz_request){.key = key, .ranges = &nothing, .hold = VZ_HOLD_TO_REPLACE};
@@ -66,7 +66,7 @@ bool vz_shard_put_private(vz_array *array, vz_pending *pending, const char *key,
 static bool put_pieces_over(vz_array *array, const char *key, vz_pieces *pieces, vz_error *err)
 {
     vz_request met;
-    const bool ok = vz_shard_meet(array, key, &met, err) &&
+    const bool ok = vz_shard_look_at_version(array, key, &met, err) &&
                     change_met(array, &met, (vz_request){.op = VZ_REQUEST_PUT, .pieces = pieces}, err);
     vz_store_forget_held(array->store, key); /* others may replace it from here on */
     return ok;

@@ -99,7 +99,7 @@ bool vz_shard_put_private(vz_array *array, vz_pending *pending, const char *key,
 
 /* Looks which version of a shard there is, as what a put over it demands. Until
  * vz_store_forget_held others who would replace it wait, where the store can have them wait. */
-bool vz_shard_meet(vz_array *array, const char *key, vz_request *met, vz_error *err);
+bool vz_shard_look_at_version(vz_array *array, const char *key, vz_request *met, vz_error *err);
 
 /* Over what was met (an answered request, to replace it), on the condition that it is still there.
  * VZ_CHANGED: another process was faster. */

@@ -50,7 +50,7 @@ static bool merge_and_replace(vz_array *array, const uint64_t *chunk, const vz_r
                           .when = VZ_WHEN_VERSION,
                           .version = met->version,
                           .hold = VZ_HOLD_TO_REPLACE,
-                          .most = vz_chunk_most(array)};
+                          .most = vz_chunk_stored_max(array)};
     bool ok = !met->found || vz_request_do(array->store, &request, &theirs, err);
     ok = ok && vz_change_merge(array, chunk, change, bytes, met->found ? &request.bytes : NULL, &merged, worker, err) &&
          replace(array, met, &(vz_bytes){merged.data, merged.size}, change, err);

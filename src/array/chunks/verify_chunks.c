@@ -236,7 +236,7 @@ static bool first_chunk(const vz_meta *meta, const uint64_t *shard, uint64_t *ch
 static bool check_open(check *c, const uint64_t *at, vz_error *err)
 {
     const stretch all = {.size = c->value->stamp.size};
-    const uint64_t most = vz_chunk_most(c->array);
+    const uint64_t most = vz_chunk_stored_max(c->array);
     vz_error why = VZ_ERROR_NONE;
     vz_buffer bytes = {0};
     uint64_t corner[VZ_MAX_RANK];

@@ -28,7 +28,7 @@ static bool begin(vz_convert_job *c, vz_error *err)
 
 static void free_met(void *value)
 {
-    vz_met *met = value;
+    vz_seen *met = value;
     vz_convert_id_close(met->type);
     free(met->path);
     free(met);

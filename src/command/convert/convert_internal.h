@@ -18,13 +18,13 @@
 #define VZ_TOKEN_TEXT (2 * sizeof(H5O_token_t) + 1)
 
 /* An object that was met. */
-typedef struct vz_met {
+typedef struct vz_seen {
     char *path;        /* its first name in both files; NULL: a committed datatype that has none
                         * yet */
     hid_t type;        /* of a committed datatype without a name: in the target; else
                         * H5I_INVALID_HID */
     H5O_token_t token; /* the same one in the source */
-} vz_met;
+} vz_seen;
 
 /* Names in the order in which they were met. */
 typedef struct vz_convert_name_list {
@@ -49,7 +49,7 @@ typedef struct vz_convert_job {
     vz_convert_counts *counts;
     hid_t from, to; /* the two files */
     vz_convert_chunk_rules chunks;
-    vz_strmap *met;                                  /* vz_met by the source's token as text */
+    vz_strmap *met;                                  /* vz_seen by the source's token as text */
     vz_convert_name_list groups;                     /* still to be gone through */
     vz_convert_name_list waiting;                    /* objects whose references wait until every
                                                       * object is there */
@@ -92,15 +92,15 @@ void vz_convert_links_clear(vz_convert_link_records *links);
 bool vz_convert_attributes_list(hid_t object, vz_convert_name_list *names, vz_error *err);
 
 /* seen_objects.c: objects by token */
-vz_met *vz_met_find(const vz_convert_job *c, const char *token);
-vz_met *vz_met_add(vz_convert_job *c, const char *token, const char *path, vz_error *err);
+vz_seen *vz_seen_find(const vz_convert_job *c, const char *token);
+vz_seen *vz_seen_add(vz_convert_job *c, const char *token, const char *path, vz_error *err);
 
 /* copy_group.c */
 bool vz_convert_copy_all(vz_convert_job *c, vz_error *err);
 
 /* copy_object_header.c */
 /* Attributes, comment: what any object has beside what it is. Attributes with references wait. */
-bool vz_convert_copy_rest(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err);
+bool vz_convert_copy_object_header(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err);
 bool vz_convert_copy_comment(hid_t from, hid_t to, vz_error *err);
 
 /* copy_type.c: the type for an object of the target that is like one of the source: committed there

@@ -30,7 +30,7 @@ static bool same_chunks(hid_t a, hid_t b, unsigned *rank)
 }
 
 /* Without filters a store may compress by its own, on all cores, what is written as elements. */
-static bool stored_alike(hid_t from, hid_t to, unsigned *rank)
+static bool have_equal_storage(hid_t from, hid_t to, unsigned *rank)
 {
     const hid_t a = H5Dget_create_plist(from), b = H5Dget_create_plist(to);
     bool is_equal = a >= 0 && b >= 0 && H5Pget_layout(a) == H5D_CHUNKED && H5Pget_layout(b) == H5D_CHUNKED;
@@ -125,7 +125,7 @@ bool vz_convert_copy_chunks(vz_convert_job *c, hid_t from, hid_t to, const vz_co
     vz_convert_stored_chunks list = {0};
     *done = false;
     const bool can_read = H5Dread_chunk || H5Dread_chunk1 || H5Dread_chunk2;
-    if (element->has_variable || element->has_reference || !can_read || !stored_alike(from, to, &list.rank) ||
+    if (element->has_variable || element->has_reference || !can_read || !have_equal_storage(from, to, &list.rank) ||
         !same_type(from, to))
         return true;
     bool ok = true;

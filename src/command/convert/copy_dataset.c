@@ -65,7 +65,8 @@ bool vz_convert_copy_dataset(vz_convert_job *c, hid_t from, hid_t group, const c
     if (ok && s.element->has_reference)
         ok = vz_convert_copy_comment(from, made, err) && vz_convert_names_add(&c->waiting, path, err);
     else
-        ok = ok && take_elements(c, from, made, &s, path, err) && vz_convert_copy_rest(c, from, made, path, err);
+        ok = ok && take_elements(c, from, made, &s, path, err) &&
+             vz_convert_copy_object_header(c, from, made, path, err);
     if (made >= 0 && H5Dclose(made) < 0)
         ok = vz_convert_h5_fail(err, "the dataset cannot be closed");
     close_source(&s);

@@ -10,7 +10,7 @@ static bool copy_group(vz_convert_job *c, hid_t from, hid_t group, const char *n
     const hid_t gcpl = vz_convert_copy_group_list(from, err);
     const hid_t made = gcpl < 0 ? gcpl : H5Gcreate2(group, name, lcpl, gcpl, H5P_DEFAULT);
     bool ok = made >= 0 || vz_convert_h5_fail(err, "the group cannot be created");
-    ok = ok && vz_convert_copy_rest(c, from, made, path, err) && vz_convert_names_add(&c->groups, path, err);
+    ok = ok && vz_convert_copy_object_header(c, from, made, path, err) && vz_convert_names_add(&c->groups, path, err);
     vz_convert_id_close(made);
     vz_convert_id_close(gcpl);
     c->counts->groups++;
@@ -20,8 +20,8 @@ static bool copy_group(vz_convert_job *c, hid_t from, hid_t group, const char *n
 static bool copy_rest_of(vz_convert_job *c, hid_t from, const char *path, vz_error *err)
 {
     const hid_t made = H5Oopen(c->to, path, H5P_DEFAULT);
-    const bool ok =
-        made >= 0 ? vz_convert_copy_rest(c, from, made, path, err) : vz_convert_h5_fail(err, "is not in the target");
+    const bool ok = made >= 0 ? vz_convert_copy_object_header(c, from, made, path, err)
+                              : vz_convert_h5_fail(err, "is not in the target");
     vz_convert_id_close(made);
     return ok;
 }
@@ -34,13 +34,13 @@ static bool copy_object(vz_convert_job *c, hid_t from, const char *token, hid_t 
         return false;
     switch (H5Iget_type(from)) {
     case H5I_GROUP:
-        return vz_met_add(c, token, path, err) && copy_group(c, from, group, name, lcpl, path, err);
+        return vz_seen_add(c, token, path, err) && copy_group(c, from, group, name, lcpl, path, err);
     case H5I_DATASET:
         if (!vz_convert_is_understood(from, why)) {
             vz_convert_note_skipped(&c->request->watch, c->counts, path, why);
             return true;
         }
-        return vz_met_add(c, token, path, err) && vz_convert_copy_dataset(c, from, group, name, lcpl, path, err);
+        return vz_seen_add(c, token, path, err) && vz_convert_copy_dataset(c, from, group, name, lcpl, path, err);
     case H5I_DATATYPE:
         return vz_convert_copy_committed(c, from, token, path, group, name, lcpl, err) &&
                copy_rest_of(c, from, path, err);
@@ -50,7 +50,7 @@ static bool copy_object(vz_convert_job *c, hid_t from, const char *token, hid_t 
 }
 
 /* Another name of what is there already. */
-static bool link_again(vz_convert_job *c, vz_met *met, hid_t group, const char *name, hid_t lcpl, const char *path,
+static bool link_again(vz_convert_job *c, vz_seen *met, hid_t group, const char *name, hid_t lcpl, const char *path,
                        vz_error *err)
 {
     c->counts->links++;
@@ -71,7 +71,7 @@ static bool copy_hard(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_
 {
     char token[VZ_TOKEN_TEXT];
     vz_convert_token_text(&link->info.u.token, token);
-    vz_met *met = vz_met_find(c, token);
+    vz_seen *met = vz_seen_find(c, token);
     const bool is_named = met && met->path;
     if (is_named)
         return link_again(c, met, to, link->name, lcpl, path, err);
@@ -122,8 +122,8 @@ static bool begin_root(vz_convert_job *c, vz_error *err)
     char token[VZ_TOKEN_TEXT];
     const hid_t from = H5Gopen2(c->from, "/", H5P_DEFAULT), to = H5Gopen2(c->to, "/", H5P_DEFAULT);
     bool ok = (from >= 0 && to >= 0) || vz_convert_h5_fail(err, "the root group cannot be opened");
-    ok = ok && vz_convert_object_token(from, token, err) && vz_met_add(c, token, "/", err) &&
-         vz_convert_copy_rest(c, from, to, "/", err) && vz_convert_names_add(&c->groups, "/", err);
+    ok = ok && vz_convert_object_token(from, token, err) && vz_seen_add(c, token, "/", err) &&
+         vz_convert_copy_object_header(c, from, to, "/", err) && vz_convert_names_add(&c->groups, "/", err);
     c->counts->groups++;
     vz_convert_id_close(to);
     vz_convert_id_close(from);
@@ -166,7 +166,7 @@ static bool copy_nameless(vz_convert_job *c, vz_error *err)
     void *value;
     bool ok = true, waits;
     for (size_t at = 0; ok && vz_strmap_next(c->met, &at, &key, &value);) {
-        const vz_met *met = value;
+        const vz_seen *met = value;
         if (met->path)
             continue;
         const hid_t from = H5Oopen_by_token(c->from, met->token);

@@ -18,7 +18,7 @@ bool vz_convert_copy_comment(hid_t from, hid_t to, vz_error *err)
 }
 
 /* Attributes and what else any object has; those that refer to others wait. */
-bool vz_convert_copy_rest(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err)
+bool vz_convert_copy_object_header(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err)
 {
     bool waits = false;
     return vz_convert_copy_attributes(c, from, to, false, &waits, err) && vz_convert_copy_comment(from, to, err) &&

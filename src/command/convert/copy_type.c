@@ -21,20 +21,20 @@ static hid_t commit(vz_convert_job *c, hid_t type, hid_t group, const char *name
 bool vz_convert_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group,
                                const char *name, hid_t lcpl, vz_error *err)
 {
-    const hid_t made = vz_met_add(c, token, path, err) ? commit(c, type, group, name, lcpl, err) : H5I_INVALID_HID;
+    const hid_t made = vz_seen_add(c, token, path, err) ? commit(c, type, group, name, lcpl, err) : H5I_INVALID_HID;
     vz_convert_id_close(made);
     return made >= 0;
 }
 
 /* Its users come before its name, or it has none: it gets the name when that is met, and its
  * attributes then. */
-static bool commit_nameless(vz_convert_job *c, hid_t type, const char *token, vz_met **met, vz_error *err)
+static bool commit_nameless(vz_convert_job *c, hid_t type, const char *token, vz_seen **met, vz_error *err)
 {
     H5O_info2_t info;
     if (H5Oget_info3(type, &info, H5O_INFO_BASIC) < 0)
         return vz_convert_h5_fail(err, "a committed datatype tells nothing of itself");
     const hid_t made = commit(c, type, H5I_INVALID_HID, NULL, H5P_DEFAULT, err);
-    *met = made < 0 ? NULL : vz_met_add(c, token, NULL, err);
+    *met = made < 0 ? NULL : vz_seen_add(c, token, NULL, err);
     if (!*met) {
         vz_convert_id_close(made);
         return false;
@@ -54,7 +54,7 @@ hid_t vz_convert_copy_type(vz_convert_job *c, hid_t type, vz_error *err)
         char token[VZ_TOKEN_TEXT];
         if (!vz_convert_object_token(type, token, err))
             return H5I_INVALID_HID;
-        vz_met *met = vz_met_find(c, token);
+        vz_seen *met = vz_seen_find(c, token);
         if (!met && !commit_nameless(c, type, token, &met, err))
             return H5I_INVALID_HID;
         result = met->type;

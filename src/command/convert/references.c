@@ -8,7 +8,7 @@
 static const char *path_in_target(vz_convert_job *c, hid_t object)
 {
     char token[VZ_TOKEN_TEXT];
-    const vz_met *met = vz_convert_object_token(object, token, NULL) ? vz_met_find(c, token) : NULL;
+    const vz_seen *met = vz_convert_object_token(object, token, NULL) ? vz_seen_find(c, token) : NULL;
     return met ? met->path : NULL;
 }
 

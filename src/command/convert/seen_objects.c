@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-vz_met *vz_met_find(const vz_convert_job *c, const char *token)
+vz_seen *vz_seen_find(const vz_convert_job *c, const char *token)
 {
     return vz_strmap_get(c->met, token);
 }
 
-vz_met *vz_met_add(vz_convert_job *c, const char *token, const char *path, vz_error *err)
+vz_seen *vz_seen_add(vz_convert_job *c, const char *token, const char *path, vz_error *err)
 {
-    vz_met *met = calloc(1, sizeof *met);
+    vz_seen *met = calloc(1, sizeof *met);
     char *copy = path ? strdup(path) : NULL;
     if (!met || (path && !copy)) {
         free(met);
@@ -19,7 +19,7 @@ vz_met *vz_met_add(vz_convert_job *c, const char *token, const char *path, vz_er
         vz_fail_memory(err);
         return NULL;
     }
-    *met = (vz_met){.path = copy, .type = H5I_INVALID_HID};
+    *met = (vz_seen){.path = copy, .type = H5I_INVALID_HID};
     if (vz_strmap_put(c->met, token, met, err))
         return met;
     free(copy);

@@ -74,7 +74,7 @@ static bool own(hid_t mem_type, void *elements, size_t count, hid_t dxpl, vz_err
 {
     vz_allocator allocator;
     vz_type_tree *layout = vz_allocator_of(dxpl, &allocator, err) ? vz_type_tree_new(mem_type, err) : NULL;
-    const bool ok = layout && vz_type_own(layout, elements, count, &allocator, err);
+    const bool ok = layout && vz_type_copy_vlen(layout, elements, count, &allocator, err);
     vz_type_tree_free(layout);
     return ok;
 }
@@ -106,7 +106,7 @@ static bool deliver_texts(const vz_attribute_value *value, void *buf, hid_t dxpl
     if (!work)
         return vz_fail_memory(err);
     memcpy(work, value->bytes, size);
-    const bool ok = vz_type_own(value->layout, work, value->count, &allocator, err);
+    const bool ok = vz_type_copy_vlen(value->layout, work, value->count, &allocator, err);
     if (ok)
         memcpy(buf, work, size);
     free(work);

@@ -15,7 +15,7 @@ static bool has_callback(hid_t dxpl)
     return !vz_type_is_default_list(dxpl) && (H5Pget_type_conv_cb(dxpl, &function, &data) < 0 || function);
 }
 
-bool vz_dataset_list_leaves_numbers(hid_t dxpl, bool converted)
+bool vz_dataset_may_convert_numbers(hid_t dxpl, bool converted)
 {
     return vz_type_is_default_list(dxpl) || (!vz_transform_is_set(dxpl) && !(converted && has_callback(dxpl)));
 }
@@ -186,7 +186,7 @@ static bool own(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err)
     if (!buffer->plan->vlen)
         return true;
     const vz_type_tree *layout = vz_element_plan_layout(buffer->plan, err);
-    return layout && vz_type_own(layout, buffer->work, count, &buffer->allocator, err);
+    return layout && vz_type_copy_vlen(layout, buffer->work, count, &buffer->allocator, err);
 }
 
 bool vz_dataset_convert_buffer_to_memory(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err)

@@ -232,7 +232,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
             c.annotation = NULL;
             ok = vz_node_annotated(node, err);
         }
-        ok = ok && (c.sources != VZ_SOURCES_VIRTUAL || vz_dataset_made_here(node, err));
+        ok = ok && (c.sources != VZ_SOURCES_VIRTUAL || vz_dataset_mark_new_virtual(node, err));
         if (!ok) {
             vz_node_unref(node);
             node = NULL;

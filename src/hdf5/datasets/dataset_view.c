@@ -310,7 +310,7 @@ hid_t vz_dataset_space(vz_node *node, vz_error *err)
     return space;
 }
 
-bool vz_dataset_made_here(vz_node *node, vz_error *err)
+bool vz_dataset_mark_new_virtual(vz_node *node, vz_error *err)
 {
     if (!vz_dataset_view_of(node, err))
         return false;

@@ -34,7 +34,7 @@ typedef struct vz_dataset_transfer {
 } vz_dataset_transfer;
 
 /* May we convert or copy numbers ourselves under this transfer list? */
-bool vz_dataset_list_leaves_numbers(hid_t dxpl, bool converted);
+bool vz_dataset_may_convert_numbers(hid_t dxpl, bool converted);
 
 /* Reads or writes the datasets of one call, each with its own spaces and buffer, in one plan. A
  * dataset that is listed twice, and buffers that overlap, keep the order of the list. *failed:

@@ -264,7 +264,7 @@ bool vz_element_transfer_convert(vz_element_transfer *move, vz_error *err);
 void vz_element_transfer_stored(vz_element_transfer *move);
 
 /* -- Widen dtype --
- * Gives an array another dtype because its data needs one (vz_type_fit). */
+ * Gives an array another dtype because its data needs one (vz_type_widen). */
 /* Checks `count` elements of the shown type (or of its form for references) that are about to be
  * written. If the array's dtype cannot hold them, the array gets one that can and keeps its
  * elements. *grown: it did; I/O state and view are then new. */

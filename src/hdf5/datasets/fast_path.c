@@ -28,7 +28,7 @@ static uint64_t volume(unsigned rank, const hsize_t *low, const hsize_t *high)
 static bool corners(hid_t space, unsigned rank, uint64_t points, hsize_t *low, hsize_t *high)
 {
     return points > 0 && H5Sget_select_bounds(space, low, high) >= 0 && volume(rank, low, high) == points &&
-           vz_dataset_regular_is_sound(space, rank, points);
+           vz_dataset_hyperslab_is_sound(space, rank, points);
 }
 
 static uint64_t points_of(hid_t space)
@@ -178,7 +178,7 @@ bool vz_dataset_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool 
     const vz_number_conversion *conversion;
     bool ok = reading || vz_node_check_elements(what->node, err);
     if (ok && find_conversion(plan, view, reading, &conversion) &&
-        vz_dataset_list_leaves_numbers(dxpl, conversion != NULL)) {
+        vz_dataset_may_convert_numbers(dxpl, conversion != NULL)) {
         uint8_t *memory = (uint8_t *)what->buf + b.first * plan->mem_size;
         ok = move_box(what, io,
                       &(vz_array_box){b.start, b.count, memory, plan->mem_size / (size_t)view->per, conversion},

@@ -33,7 +33,7 @@ static bool points_lie_inside(hid_t space)
 
 /* Where a slab is added that covers the former ones, HDF5 1.14 may keep a regular description of
  * fewer elements. Then everything that walks the selection leaves it. */
-bool vz_dataset_regular_is_sound(hid_t space, unsigned rank, uint64_t count)
+bool vz_dataset_hyperslab_is_sound(hid_t space, unsigned rank, uint64_t count)
 {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], counts[H5S_MAX_RANK], block[H5S_MAX_RANK];
     if (H5Sget_regular_hyperslab(space, start, stride, counts, block) < 0)
@@ -52,7 +52,7 @@ bool vz_dataset_selection_check(hid_t space, uint64_t count, const char *which, 
     if (H5Sselect_valid(space) <= 0 || (kind == H5S_SEL_POINTS && !points_lie_inside(space)))
         return vz_fail(err, VZ_INVALID, "the %s selection is not within the extent of its dataspace", which);
     if (kind == H5S_SEL_HYPERSLABS && H5Sis_regular_hyperslab(space) > 0 &&
-        !vz_dataset_regular_is_sound(space, (unsigned)H5Sget_simple_extent_ndims(space), count))
+        !vz_dataset_hyperslab_is_sound(space, (unsigned)H5Sget_simple_extent_ndims(space), count))
         return vz_fail(err, VZ_INVALID,
                        "HDF5 describes the %s selection with fewer elements than it has: select it in one call, or its "
                        "parts in another order",

@@ -35,7 +35,7 @@ static bool fit(vz_dialect_plan *plan, hid_t type, const void *value, vz_error *
     if (!vz_type_can_grow(plan->dtype) || plan->dtype->kind == VZ_DTYPE_OBJECT)
         return true;
     vz_type_tree *layout = vz_type_tree_new(type, err);
-    const bool ok = layout && vz_type_fit(plan->dtype, layout, value, 1, true, &grown, err);
+    const bool ok = layout && vz_type_widen(plan->dtype, layout, value, 1, true, &grown, err);
     vz_type_tree_free(layout);
     if (grown) {
         vz_dtype_free(plan->dtype);

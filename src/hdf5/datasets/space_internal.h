@@ -11,7 +11,7 @@ void vz_pair_runs_more(vz_pair_runs *runs, uint64_t limit);
 bool vz_dataset_file_space_take(vz_pair *pair, const vz_extent *extent, hid_t file_space, vz_error *err);
 
 /* Has a regular hyperslab selection the elements of its description? */
-bool vz_dataset_regular_is_sound(hid_t space, unsigned rank, uint64_t count);
+bool vz_dataset_hyperslab_is_sound(hid_t space, unsigned rank, uint64_t count);
 
 /* Is the selection sound, and inside the extent of its dataspace? */
 bool vz_dataset_selection_check(hid_t space, uint64_t count, const char *which, vz_error *err);

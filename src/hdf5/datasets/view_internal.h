@@ -22,7 +22,7 @@ static inline const vz_dtype *vz_dataset_stored(const vz_dataset_view *view)
 }
 
 /* Marks a virtual dataset that was just made. */
-bool vz_dataset_made_here(vz_node *node, vz_error *err);
+bool vz_dataset_mark_new_virtual(vz_node *node, vz_error *err);
 
 /* vz_node_io with the dataset's scale-offset filter. */
 vz_array *vz_dataset_io(vz_node *node, vz_error *err);

@@ -21,7 +21,7 @@ static bool regrow_chunk(vz_array *from, const vz_meta *old, vz_array *to, const
     if (ok && found && !grown)
         ok = vz_fail_memory(err);
     if (grown) {
-        vz_type_regrow(old->dtype, new->dtype, elements.data, new->chunk_count, grown);
+        vz_type_widen_elements(old->dtype, new->dtype, elements.data, new->chunk_count, grown);
         const vz_bytes bytes = {grown, new->chunk_size};
         ok = vz_array_put_chunk(to, chunk, VZ_CHUNK_DECODED, bytes, err);
     }
@@ -74,7 +74,7 @@ static vz_meta *meta_with(const vz_meta *meta, vz_dtype *to, vz_error *err)
     if (to->kind == VZ_DTYPE_OBJECT)
         memcpy(fill, meta->fill, sizeof(vz_item)); /* the same items, under another codec */
     else
-        vz_type_regrow(meta->dtype, to, meta->fill, 1, fill);
+        vz_type_widen_elements(meta->dtype, to, meta->fill, 1, fill);
     vz_dtype_free(made->dtype);
     made->dtype = to;
     const bool ok = vz_meta_set_fill(made, meta->fill_defined ? fill : NULL, err) &&
@@ -154,7 +154,7 @@ bool vz_dataset_grow(vz_node *node, const vz_type_tree *shown, const void *eleme
     vz_dtype *to = NULL;
     vz_dataset_chunk_entry *chunks = NULL;
     *grown = false;
-    if (!vz_type_fit(node->meta->dtype, shown, elements, count, false, &to, err))
+    if (!vz_type_widen(node->meta->dtype, shown, elements, count, false, &to, err))
         return false;
     if (!to)
         return true;
@@ -163,7 +163,7 @@ bool vz_dataset_grow(vz_node *node, const vz_type_tree *shown, const void *eleme
     if (vz_ranks_comm(node->hierarchy)) /* the others cannot follow */
         return vz_fail(err, VZ_UNSUPPORTED, "text that is longer than the elements, written by one of several ranks");
     const bool ok = vz_dataset_stored_chunks_list(node, &chunks, err) &&
-                    vz_type_fit(node->meta->dtype, shown, elements, count, !chunks, &to, err) &&
+                    vz_type_widen(node->meta->dtype, shown, elements, count, !chunks, &to, err) &&
                     change(node, to, chunks, err);
     *grown = ok;
     vz_dataset_stored_chunks_free(chunks);

@@ -66,7 +66,7 @@ bool vz_dialect_plan_make(vz_dialect_plan *plan, hid_t type, bool scalar, vz_err
     plan->axes = 0;
     const bool is_number = is_plain_number(type); /* which has no parts: it is looked at as it is */
     const hid_t element = is_number         ? type
-                          : plan->with_axes ? vz_type_peel(type, &plan->axes, plan->axis, err)
+                          : plan->with_axes ? vz_type_strip_dims(type, &plan->axes, plan->axis, err)
                                             : H5Tcopy(type);
     vz_type_tree *layout = element >= 0 ? vz_type_tree_new(element, err) : NULL;
     const bool ok = layout && plan_element(plan, type, layout, scalar, err);

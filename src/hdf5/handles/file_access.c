@@ -27,7 +27,7 @@ static bool join_intent(vz_file *file, unsigned flags, const vz_file *other, vz_
 static bool same_degree(const vz_file *file, vz_error *err)
 {
     /* this one has no id yet */
-    const H5F_close_degree_t others = vz_file_degree_of_others(file->hierarchy);
+    const H5F_close_degree_t others = vz_file_close_degree_of_others(file->hierarchy);
     return others == H5F_CLOSE_DEFAULT || others == file->degree ||
            vz_fail(err, VZ_BUSY, "file close degree doesn't match that of the file's other handle");
 }

@@ -88,7 +88,7 @@ static bool note_degree(void *context, hid_t id, vz_object *object)
     return false;
 }
 
-H5F_close_degree_t vz_file_degree_of_others(const vz_hierarchy *hierarchy)
+H5F_close_degree_t vz_file_close_degree_of_others(const vz_hierarchy *hierarchy)
 {
     degree_search s = {hierarchy, H5F_CLOSE_DEFAULT};
     vz_object_each_id(H5I_FILE, note_degree, &s);

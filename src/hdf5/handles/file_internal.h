@@ -17,7 +17,7 @@ void vz_file_unlist(vz_file *file);
 bool vz_file_another_is_open(const vz_file *file);
 
 /* The close degree of other open files on the store; H5F_CLOSE_DEFAULT if there are none. */
-H5F_close_degree_t vz_file_degree_of_others(const vz_hierarchy *hierarchy);
+H5F_close_degree_t vz_file_close_degree_of_others(const vz_hierarchy *hierarchy);
 
 /* -- Mount table -- */
 typedef struct vz_mount_entry {

@@ -42,7 +42,7 @@ static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
     return H5Pset_fclose_degree(file->fapl, file->degree) >= 0 || vz_fail_hdf5(err);
 }
 
-vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_how *how, vz_error *err)
+vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_open_request *how, vz_error *err)
 {
     vz_file *file = calloc(1, sizeof *file);
     if (!file) {

@@ -160,7 +160,7 @@ bool vz_handle_check_write(const vz_handle *handle, vz_error *err)
     return false;
 }
 
-void vz_handle_text_out(const char *text, char *buffer, size_t size, size_t *length)
+void vz_handle_copy_text(const char *text, char *buffer, size_t size, size_t *length)
 {
     const size_t whole = strlen(text);
     if (length)

@@ -135,7 +135,7 @@ vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);
 bool vz_handle_close(vz_handle *handle, vz_error *err);
 /* After a failed close, if HDF5 drops the object in any case: frees the handle. The file stays,
  * to be written later (vz_file_retry_left). */
-void vz_handle_leave(vz_handle *handle);
+void vz_handle_abandon(vz_handle *handle);
 /* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
 H5I_type_t vz_handle_node_id_type(const vz_node *node);
 /* Closes a handle of a callback that fails. Keeps the error records of HDF5 if `err` says that
@@ -147,18 +147,18 @@ hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err);
 /* Like vz_handle_id_open, for a node that was reached by the path `opened`, which is taken. */
 hid_t vz_handle_id_open_as(vz_file *file, vz_node *node, vz_opened *opened, vz_error *err);
 
-typedef struct vz_file_how {
+typedef struct vz_file_open_request {
     const vz_ops *ops; /* of the file and all its objects */
     const char *name;  /* as given to open or create */
     const char *place; /* where the store is, if a redirect file led there; else the name */
     unsigned intent;
     hid_t fcpl; /* may be H5P_DEFAULT */
     hid_t fapl;
-} vz_file_how;
+} vz_file_open_request;
 
 /* A file object for an opened hierarchy; takes the references to hierarchy and start also on
  * failure. It gets a twin when HDF5 looks into it: that cannot go before its file has an id. */
-vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_how *how, vz_error *err);
+vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_open_request *how, vz_error *err);
 /* The creation list that the file shows; borrowed. Invalid with err set. */
 hid_t vz_file_creation_list(vz_file *file, vz_error *err);
 /* A twin for a file that has none, or whose twin went with an id that was closed. */
@@ -168,7 +168,7 @@ bool vz_handle_check_write(const vz_handle *handle, vz_error *err);
 
 /* Text into a buffer the way HDF5 wants names: cut to size and terminated, *length the whole
  * length. buffer may be NULL. */
-void vz_handle_text_out(const char *text, char *buffer, size_t size, size_t *length);
+void vz_handle_copy_text(const char *text, char *buffer, size_t size, size_t *length);
 
 /* -- Creation order --
  * In which order a group keeps its links and attributes, as group creation lists say. */

@@ -97,7 +97,7 @@ bool vz_handle_close(vz_handle *handle, vz_error *err)
     return true;
 }
 
-void vz_handle_leave(vz_handle *handle)
+void vz_handle_abandon(vz_handle *handle)
 {
     handle->file->refs--;
     vz_handle_free(handle);

@@ -92,7 +92,7 @@ static bool remember(const char *key, uint64_t token, const hdset_reg_ref_t *ref
 
 /* ---- answers to H5Rcreate ---- */
 
-static uint64_t told_instead; /* the token that the next lookup answers; 0: the object's own */
+static uint64_t token_to_answer; /* the token that the next lookup answers; 0: the object's own */
 
 /* A twin that cannot be is missed only by who asks for a region. */
 static void renew_twin(vz_node *node, uint64_t token)
@@ -107,9 +107,9 @@ static void renew_twin(vz_node *node, uint64_t token)
 
 bool vz_handle_reference_lookup(vz_node *node, H5O_token_t *token, vz_error *err)
 {
-    if (told_instead) {
+    if (token_to_answer) {
         memset(token, 0, sizeof *token);
-        vz_bytes_store_le64(token, told_instead);
+        vz_bytes_store_le64(token, token_to_answer);
         return true;
     }
     if (!vz_handle_token_of(node, token, err))
@@ -198,9 +198,9 @@ static bool create(vz_file *file, uint64_t token, const vz_json *region, hdset_r
     const hid_t id = space < 0 ? H5I_INVALID_HID : vz_handle_id_open(file, vz_hierarchy_root(file->hierarchy), err);
     bool ok = id >= 0;
     if (ok) {
-        told_instead = token;
+        token_to_answer = token;
         ok = H5Rcreate(out, id, ".", H5R_DATASET_REGION, space) >= 0 || vz_fail_hdf5(err);
-        told_instead = 0;
+        token_to_answer = 0;
         vz_h5_close_quietly(id);
     }
     if (space >= 0)

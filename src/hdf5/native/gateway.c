@@ -13,7 +13,7 @@ static bool failed(vz_error *err, const char *what)
 
 void *vz_gateway_stand_in(H5I_type_t type)
 {
-    if (!vz_gateway_need(NULL))
+    if (!vz_gateway_ensure(NULL))
         return NULL;
     switch (type) {
     case H5I_FILE:
@@ -153,7 +153,7 @@ static bool make(vz_error *err)
 }
 
 /* A look at ids meanwhile, as closing one causes, sees the gateway as far as it is made. */
-bool vz_gateway_need(vz_error *err)
+bool vz_gateway_ensure(vz_error *err)
 {
     if (vz_native.file)
         return true;

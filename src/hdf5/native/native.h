@@ -110,7 +110,7 @@ hid_t vz_scratch_filters(hid_t type, hid_t dcpl, vz_error *err);
 
 /* A chunk as a program would write it directly (mask: filters that were not applied), with its
  * filters undone: elements of `type`, which has no parts of variable length. */
-bool vz_scratch_undo(hid_t type, hid_t dcpl, uint32_t mask, vz_bytes chunk, vz_buffer *elements, vz_error *err);
+bool vz_scratch_undo_filters(hid_t type, hid_t dcpl, uint32_t mask, vz_bytes chunk, vz_buffer *elements, vz_error *err);
 
 /* -- Vfd byte source --
  * Files behind any driver of HDF5: Python's file objects, images in memory and others that an

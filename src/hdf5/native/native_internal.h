@@ -7,7 +7,7 @@
 
 /* Makes the gateway if it is on and was not made yet. May be called inside get_object: HDF5 may
  * be walking through the ids. */
-bool vz_gateway_need(vz_error *err);
+bool vz_gateway_ensure(vz_error *err);
 
 /* -- Memory driver --
  * The file driver under the gateway: memory with holes, so that an object header can lie at any

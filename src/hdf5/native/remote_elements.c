@@ -22,7 +22,7 @@ static bool check_dataset(checking *c, void *dataset, unsigned depth);
 static void release(vz_native_elements *elements)
 {
     for (size_t i = elements->count; i-- > 0;) {
-        const vz_native_held *held = &elements->held[i];
+        const vz_native_held_source *held = &elements->held[i];
         if (held->dataset)
             VZ_H5_QUIETLY(H5VLdataset_close(held->dataset, vz_native_connector(), H5P_DATASET_XFER_DEFAULT, NULL));
         if (held->file >= 0)
@@ -105,12 +105,12 @@ static bool refuse_external(void *dataset, hid_t dcpl, vz_error *err)
 /* ---- sources of virtual datasets ---- */
 
 /* A place for one more, which is held from then on. NULL with err set. */
-static vz_native_held *hold(checking *c)
+static vz_native_held_source *hold(checking *c)
 {
     vz_native_elements *e = c->elements;
     if (e->count == e->capacity) {
         const size_t capacity = e->capacity ? 2 * e->capacity : 8;
-        vz_native_held *held = realloc(e->held, capacity * sizeof *held);
+        vz_native_held_source *held = realloc(e->held, capacity * sizeof *held);
         if (!held) {
             vz_fail_memory(c->err);
             return NULL;
@@ -118,7 +118,7 @@ static vz_native_held *hold(checking *c)
         e->held = held;
         e->capacity = capacity;
     }
-    e->held[e->count] = (vz_native_held){.file = H5I_INVALID_HID};
+    e->held[e->count] = (vz_native_held_source){.file = H5I_INVALID_HID};
     return &e->held[e->count++];
 }
 
@@ -146,7 +146,7 @@ static void *open_source(void *at, H5I_type_t type, const char *name)
 static bool check_source(checking *c, void *dataset, const char *file_name, const char *name, unsigned depth)
 {
     const bool is_here = strcmp(file_name, ".") == 0;
-    vz_native_held *held = hold(c);
+    vz_native_held_source *held = hold(c);
     if (!held)
         return false;
     vz_native_is_noted = false;

@@ -68,10 +68,10 @@ void vz_native_hints_find(vz_native_hints *hints, const uint8_t *node, size_t si
 
 /* -- Remote elements -- */
 /* Sources of a virtual dataset that are held open, so that HDF5 reads what was checked. */
-typedef struct vz_native_held {
+typedef struct vz_native_held_source {
     hid_t file;    /* H5I_INVALID_HID: that of the dataset */
     void *dataset; /* NULL: there is none */
-} vz_native_held;
+} vz_native_held_source;
 
 /* A chunk, by its number in the order in which elements are read. */
 typedef struct vz_native_place {
@@ -93,7 +93,7 @@ typedef struct vz_native_array vz_native_array;
 typedef struct vz_native_elements {
     void (*release)(struct vz_native_elements *elements); /* NULL: nothing was looked at */
     bool is_checked;
-    vz_native_held *held;
+    vz_native_held_source *held;
     size_t count, capacity;
     vz_native_chunks *chunks; /* NULL: nobody looked yet */
     vz_native_array *array;   /* of them; NULL: none, or nobody looked yet */

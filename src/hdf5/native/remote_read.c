@@ -55,7 +55,7 @@ static bool read(const vz_native_array *a, const vz_h5_datasets_call *c)
     vz_number_conversion conversion;
     const vz_extent extent = {.rank = a->meta->rank, .dims = a->meta->shape};
     if (!c->buf[0] || !find_conversion(a, c->mem_type[0], &conversion, &converts) ||
-        !vz_dataset_list_leaves_numbers(c->dxpl, converts) ||
+        !vz_dataset_may_convert_numbers(c->dxpl, converts) ||
         !vz_pair_open(&pair, &extent, c->mem_space[0], c->file_space[0], &err))
         return false;
     vz_transfer t = {

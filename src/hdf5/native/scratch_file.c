@@ -126,7 +126,7 @@ static bool write_chunk(scratch *s, uint32_t mask, vz_bytes chunk, vz_error *err
     return s->dataset >= 0 || failed(err);
 }
 
-bool vz_scratch_undo(hid_t type, hid_t dcpl, uint32_t mask, vz_bytes chunk, vz_buffer *elements, vz_error *err)
+bool vz_scratch_undo_filters(hid_t type, hid_t dcpl, uint32_t mask, vz_bytes chunk, vz_buffer *elements, vz_error *err)
 {
     scratch s;
     uint64_t size;

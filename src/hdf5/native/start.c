@@ -31,5 +31,5 @@ bool vz_native_start(bool gateway, vz_error *err)
     if (!vz_native_learn_class(&vz_native))
         return vz_fail(err, VZ_HDF5, "no class of native objects");
     vz_native.gateway = true;
-    return !vz_native.wraps || vz_gateway_need(err);
+    return !vz_native.wraps || vz_gateway_ensure(err);
 }

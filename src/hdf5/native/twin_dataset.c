@@ -98,7 +98,7 @@ bool vz_twin_dataset_renew(uint64_t token, hid_t space, vz_error *err)
     extent e;
     if (!vz_native.gateway)
         return true;
-    if (!vz_gateway_need(err))
+    if (!vz_gateway_ensure(err))
         return false;
     twin *t = read_extent(&e, space, err) ? twin_of(token, err) : NULL;
     if (!t)

@@ -44,7 +44,7 @@ bool vz_twin_file_open(vz_twin_file *twin, void *owner, vz_error *err)
     *twin = (vz_twin_file){0};
     if (!vz_native.gateway)
         return true;
-    if (vz_native.making || !vz_gateway_need(err))
+    if (vz_native.making || !vz_gateway_ensure(err))
         return false;
     return VZ_H5_IN_CONTEXT(open_twin(twin, owner, err));
 }

@@ -33,7 +33,7 @@ static vz_object *opened(void *file, bool is_remote, hid_t fapl, vz_error *err)
         vz_native_learn_class(file);
     vz_native.wraps |= file != NULL;
     if (file && vz_native.gateway)
-        vz_gateway_need(NULL);
+        vz_gateway_ensure(NULL);
     return vz_native_wrap_file(&native_ops, file, is_remote, err);
 }
 

@@ -259,14 +259,14 @@ static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *a
                      vz_error *err)
 {
     if (args->loc_params.type == H5VL_OBJECT_BY_SELF) {
-        vz_handle_text_out(handle->attribute.name, args->buf, args->buf_size, args->attr_name_len);
+        vz_handle_copy_text(handle->attribute.name, args->buf, args->buf_size, args->attr_name_len);
         return true;
     }
     const H5VL_loc_by_idx_t *by = &args->loc_params.loc_data.loc_by_idx;
     vz_node *node = vz_attr_owner(handle, &args->loc_params, NULL, reached, err);
     char *name = node ? vz_attr_name_at(node, by->idx_type, by->order, by->n, err) : NULL;
     if (name)
-        vz_handle_text_out(name, args->buf, args->buf_size, args->attr_name_len);
+        vz_handle_copy_text(name, args->buf, args->buf_size, args->attr_name_len);
     if (node)
         vz_node_unref(node);
     free(name);

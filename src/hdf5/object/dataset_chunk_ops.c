@@ -138,7 +138,7 @@ static bool write_foreign(vz_node *node, const hsize_t *offset, uint32_t mask, v
     bool foreign;
     const hid_t type = vz_dataset_type(node, err), dcpl = type < 0 ? type : vz_dataset_dcpl(node, err);
     const bool ok =
-        dcpl >= 0 && vz_scratch_undo(type, dcpl, mask, bytes, &elements, err) &&
+        dcpl >= 0 && vz_scratch_undo_filters(type, dcpl, mask, bytes, &elements, err) &&
         vz_dataset_chunk_write(node, offset, ALL_FILTERS, (vz_bytes){elements.data, elements.size}, &foreign, err);
     const hid_t kept = vz_h5_errors_keep(err);
     if (dcpl >= 0)

@@ -287,7 +287,7 @@ herr_t vz_obj_dataset_close(vz_object *obj, hid_t dxpl, vz_error *err)
     vz_handle *handle = vz_handle_of(obj);
     if (vz_handle_close(handle, err))
         return 0;
-    vz_handle_leave(handle);
+    vz_handle_abandon(handle);
     if (vz_h5_dclose_calls())
         return -1;
     vz_file_report_left(err);

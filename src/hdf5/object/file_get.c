@@ -88,8 +88,8 @@ herr_t vz_obj_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *er
         *args->args.get_intent.flags = file->intent;
         return 0;
     case H5VL_FILE_GET_NAME:
-        vz_handle_text_out(file->name, args->args.get_name.buf, args->args.get_name.buf_size,
-                           args->args.get_name.file_name_len);
+        vz_handle_copy_text(file->name, args->args.get_name.buf, args->args.get_name.buf_size,
+                            args->args.get_name.file_name_len);
         return 0;
     case H5VL_FILE_GET_OBJ_COUNT:
         return vz_handle_status(

@@ -86,12 +86,12 @@ static vz_handle *open_store(const char *name, vz_path_result *found, vz_path_op
         vz_close_hierarchy(hierarchy, NULL);
         return NULL;
     }
-    const vz_file_how how = {.ops = vz_ranks_comm(hierarchy) ? vz_obj_ranks_ops() : &vz_obj_zarr_ops,
-                             .name = name,
-                             .place = vz_path_result_path(found),
-                             .intent = intent,
-                             .fcpl = fcpl,
-                             .fapl = fapl};
+    const vz_file_open_request how = {.ops = vz_ranks_comm(hierarchy) ? vz_obj_ranks_ops() : &vz_obj_zarr_ops,
+                                      .name = name,
+                                      .place = vz_path_result_path(found),
+                                      .intent = intent,
+                                      .fcpl = fcpl,
+                                      .fapl = fapl};
     vz_handle *file = vz_file_new(hierarchy, start, &how, err);
     if (file)
         file->file->is_alone = vz_ranks_comm(hierarchy) && !vz_ranks_found_is_shared(found);

@@ -8,14 +8,14 @@ static bool reopen(const vz_file *file, void **result, vz_error *err)
 {
     vz_hierarchy_ref(file->hierarchy);
     vz_node_ref(file->start);
-    const vz_file_how how = {.ops = file->ops,
-                             .name = file->name,
-                             .place = file->whole_name,
-                             .intent = file->intent,
-                             .fcpl = file->usual_fcpl  ? H5P_FILE_CREATE_DEFAULT
-                                     : file->fcpl >= 0 ? file->fcpl
-                                                       : H5P_DEFAULT,
-                             .fapl = file->fapl};
+    const vz_file_open_request how = {.ops = file->ops,
+                                      .name = file->name,
+                                      .place = file->whole_name,
+                                      .intent = file->intent,
+                                      .fcpl = file->usual_fcpl  ? H5P_FILE_CREATE_DEFAULT
+                                              : file->fcpl >= 0 ? file->fcpl
+                                                                : H5P_DEFAULT,
+                                      .fapl = file->fapl};
     vz_handle *second = vz_file_new(file->hierarchy, file->start, &how, err);
     *result = second;
     if (second && (file->shown_fapl < 0 || vz_obj_ranks_opened(&second->object, file->shown_fapl, err)))

@@ -245,7 +245,7 @@ herr_t vz_obj_link_move(const vz_h5_link_ends *ends, vz_error *err)
 static bool get_value(const vz_link *link, void *buffer, size_t size, vz_error *err)
 {
     if (link->kind == VZ_LINK_SOFT)
-        vz_handle_text_out(link->target, buffer, size, NULL);
+        vz_handle_copy_text(link->target, buffer, size, NULL);
     else if (link->kind != VZ_LINK_USER)
         return vz_fail(err, VZ_INVALID, "\"%s\": link type doesn't have a value", link->name);
     else if (buffer && link->value_size > 0)
@@ -262,8 +262,8 @@ static bool get(const vz_place *place, H5VL_link_get_args_t *args, vz_error *err
     case H5VL_LINK_GET_INFO:
         return vz_handle_link_info(place->group, link, args->args.get_info.linfo, err);
     case H5VL_LINK_GET_NAME:
-        vz_handle_text_out(link->name, args->args.get_name.name, args->args.get_name.name_size,
-                           args->args.get_name.name_len);
+        vz_handle_copy_text(link->name, args->args.get_name.name, args->args.get_name.name_size,
+                            args->args.get_name.name_len);
         return true;
     case H5VL_LINK_GET_VAL:
         return get_value(link, args->args.get_val.buf, args->args.get_val.buf_size, err);

@@ -37,13 +37,13 @@ herr_t vz_obj_copy(const vz_object_ends *ends, vz_error *err)
 static bool get_name(const vz_handle *handle, vz_node *node, bool is_self, H5VL_object_get_args_t *args, vz_error *err)
 {
     if (is_self && (handle->opened.hidden || handle->opened.user)) {
-        vz_handle_text_out(handle->opened.hidden ? "" : handle->opened.user, args->args.get_name.buf,
-                           args->args.get_name.buf_size, args->args.get_name.name_len);
+        vz_handle_copy_text(handle->opened.hidden ? "" : handle->opened.user, args->args.get_name.buf,
+                            args->args.get_name.buf_size, args->args.get_name.name_len);
         return true;
     }
     char *path = vz_handle_path(handle->file, node, err);
     if (path)
-        vz_handle_text_out(path, args->args.get_name.buf, args->args.get_name.buf_size, args->args.get_name.name_len);
+        vz_handle_copy_text(path, args->args.get_name.buf, args->args.get_name.buf_size, args->args.get_name.name_len);
     free(path);
     return path != NULL;
 }

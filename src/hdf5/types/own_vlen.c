@@ -65,7 +65,7 @@ static bool own_sequence(const vz_type_tree *items, uint8_t *value, const vz_all
         memcpy(copy, sequence.p, size);
     sequence.p = copy;
     memcpy(value, &sequence, sizeof sequence);
-    return vz_type_own(items, copy, sequence.len, allocator, err);
+    return vz_type_copy_vlen(items, copy, sequence.len, allocator, err);
 }
 
 static bool own_value(const vz_type_tree *layout, uint8_t *value, const vz_allocator *allocator, vz_error *err)
@@ -76,16 +76,17 @@ static bool own_value(const vz_type_tree *layout, uint8_t *value, const vz_alloc
     case H5T_VLEN:
         return own_sequence(layout->base, value, allocator, err);
     case H5T_ARRAY:
-        return vz_type_own(layout->base, value, layout->count, allocator, err);
+        return vz_type_copy_vlen(layout->base, value, layout->count, allocator, err);
     default: /* a compound: no other has parts of variable length */
         for (size_t i = 0; i < layout->count; i++)
-            if (!vz_type_own(layout->members[i].layout, value + layout->members[i].offset, 1, allocator, err))
+            if (!vz_type_copy_vlen(layout->members[i].layout, value + layout->members[i].offset, 1, allocator, err))
                 return false;
         return true;
     }
 }
 
-bool vz_type_own(const vz_type_tree *layout, void *elements, size_t count, const vz_allocator *allocator, vz_error *err)
+bool vz_type_copy_vlen(const vz_type_tree *layout, void *elements, size_t count, const vz_allocator *allocator,
+                       vz_error *err)
 {
     if (!layout->has_vlen)
         return true;

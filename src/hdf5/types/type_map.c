@@ -17,7 +17,7 @@ static bool fits(const vz_dtype *dtype, hid_t type)
     return steps != NULL;
 }
 
-hid_t vz_type_peel(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_error *err)
+hid_t vz_type_strip_dims(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_error *err)
 {
     hid_t element = H5Tcopy(type);
     *axes = 0;
@@ -89,7 +89,7 @@ static bool show_as(const vz_dtype *dtype, hid_t annotated, unsigned rank, const
                     vz_dtype **row)
 {
     uint64_t axis[VZ_MAX_RANK];
-    const hid_t element = vz_type_peel(annotated, axes, axis, NULL);
+    const hid_t element = vz_type_strip_dims(annotated, axes, axis, NULL);
     bool ok = false;
     if (element >= 0 && rank > *axes + 1 && (*axes == 0 || covers_axes(rank - 1, shape, *axes, axis)))
         *row = row_along(dtype, element, rank, shape);

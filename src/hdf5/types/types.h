@@ -149,8 +149,8 @@ bool vz_type_has_vlen(hid_t type);
 
 /* Replaces every variable-length pointer in `count` elements (memory form) by a copy, nested
  * ones included. References stay unchanged. Frees nothing. */
-bool vz_type_own(const vz_type_tree *layout, void *elements, size_t count, const vz_allocator *allocator,
-                 vz_error *err);
+bool vz_type_copy_vlen(const vz_type_tree *layout, void *elements, size_t count, const vz_allocator *allocator,
+                       vz_error *err);
 
 /* -- Standard types --
  * HDF5's own number types. Their ids stand for one datatype for the life of the library; nobody
@@ -170,7 +170,7 @@ bool vz_standard_of_dtype(const vz_dtype *dtype, vz_number_format *number);
  * HDF5 datatypes and Zarr dtypes, both ways; rows in type_rule_table.c. */
 /* Takes the dimensions off an array type, off its base if that is an array, too, and so on.
  * Returns the element type (new), or H5I_INVALID_HID. */
-hid_t vz_type_peel(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_error *err);
+hid_t vz_type_strip_dims(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_error *err);
 
 /* The type that an array of the given shape shows: `annotated` (taken), the type by the
  * annotation or a convention, if the elements can be shown so; else the type by the dtype alone.
@@ -228,15 +228,15 @@ bool vz_packing_pack(const vz_packing *packing, const void *in, size_t count, vo
  * A text array becomes one of byte strings at the first text that is not UTF-8. A write goes
  *
  *     if (vz_type_can_grow(dtype)) {
- *         vz_type_fit(dtype, tree of shown, in, count, empty, &grown, err);   // looks at the data
+ *         vz_type_widen(dtype, tree of shown, in, count, empty, &grown, err); // looks at it
  *         if (grown) give the array the dtype `grown`;                        // see below
  *     }
  *     vz_type_pack(array's dtype, ...);
  *
  * To give an array another dtype:
- * - Without chunks: meta->dtype, the fill value (by vz_type_regrow) and the chain are replaced,
- *   and the metadata is marked as changed.
- * - With chunks: they are read, passed through vz_type_regrow and written beside
+ * - Without chunks: meta->dtype, the fill value (by vz_type_widen_elements) and the chain are
+ *   replaced, and the metadata is marked as changed.
+ * - With chunks: they are read, passed through vz_type_widen_elements and written beside
  *   (vz_edit_replace).
  * - Text to byte strings needs no rewrite, since the chunks have equal bytes: the object codec
  *   becomes "vlen-bytes".
@@ -247,12 +247,12 @@ bool vz_type_can_grow(const vz_dtype *dtype);
 /* *grown: NULL if `dtype` holds all of `in`, else a new dtype that does; the caller frees it.
  * `empty`: nothing is stored yet, so widths are exact. Otherwise widths grow by at least a half,
  * so that appending does not rewrite the array each time. */
-bool vz_type_fit(const vz_dtype *dtype, const vz_type_tree *shown, const void *in, size_t count, bool empty,
-                 vz_dtype **grown, vz_error *err);
+bool vz_type_widen(const vz_dtype *dtype, const vz_type_tree *shown, const void *in, size_t count, bool empty,
+                   vz_dtype **grown, vz_error *err);
 
-/* Converts elements of `from` to `to`, which vz_type_fit made of it. The two buffers do not
+/* Converts elements of `from` to `to`, which vz_type_widen made of it. The two buffers do not
  * overlap. */
-void vz_type_regrow(const vz_dtype *from, const vz_dtype *to, const void *elements, size_t count, void *out);
+void vz_type_widen_elements(const vz_dtype *from, const vz_dtype *to, const void *elements, size_t count, void *out);
 
 /* The annotation "t" that makes `dtype` show as `shown`. *annotation is NULL if none is needed. */
 bool vz_type_annotation(const vz_dtype *dtype, hid_t shown, vz_json **annotation, vz_error *err);

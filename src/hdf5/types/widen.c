@@ -143,8 +143,8 @@ static vz_dtype *fit_element(const vz_dtype *dtype, const vz_type_tree *layout, 
     return copy;
 }
 
-bool vz_type_fit(const vz_dtype *dtype, const vz_type_tree *shown, const void *in, size_t count, bool empty,
-                 vz_dtype **grown, vz_error *err)
+bool vz_type_widen(const vz_dtype *dtype, const vz_type_tree *shown, const void *in, size_t count, bool empty,
+                   vz_dtype **grown, vz_error *err)
 {
     *grown = NULL;
     const vz_type_tree *element = shown;
@@ -184,7 +184,7 @@ static void regrow(const vz_dtype *from, const vz_dtype *to, const uint8_t *in, 
     }
 }
 
-void vz_type_regrow(const vz_dtype *from, const vz_dtype *to, const void *elements, size_t count, void *out)
+void vz_type_widen_elements(const vz_dtype *from, const vz_dtype *to, const void *elements, size_t count, void *out)
 {
     for (size_t i = 0; i < count; i++)
         regrow(from, to, (const uint8_t *)elements + i * from->size, (uint8_t *)out + i * to->size);

@@ -140,11 +140,11 @@ static bool add_hinted(walk *w, const vz_hierarchy *hierarchy, vz_error *err)
 {
     size_t cursor = 0;
     const char *prefix;
-    bool ok = true, is_told_group;
+    bool ok = true, is_listed_group;
     while (ok && vz_doc_cache_next_hint(hierarchy->documents, hierarchy->hard_links.names_changed, &cursor, &prefix,
-                                        &is_told_group)) {
-        char *copy = is_told_group ? strdup(prefix) : NULL;
-        ok = (!is_told_group || copy || vz_fail_memory(err)) && (!copy || add(&w->groups, copy, err)) &&
+                                        &is_listed_group)) {
+        char *copy = is_listed_group ? strdup(prefix) : NULL;
+        ok = (!is_listed_group || copy || vz_fail_memory(err)) && (!copy || add(&w->groups, copy, err)) &&
              add_documents(w, prefix, err);
     }
     return ok;

@@ -19,7 +19,7 @@ static bool is_undecided(int sys_errno)
            sys_errno == EINVAL || sys_errno == E2BIG;
 }
 
-/* Is the directory the root, or below it? Told by climbing, so that links do not matter. */
+/* Is the directory the root, or below it? It climbs, so that links do not matter. */
 static bool is_inside(const struct vz_directory *store, int directory)
 {
     struct stat root, at, above = {0};

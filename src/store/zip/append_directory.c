@@ -49,7 +49,7 @@ static bool write_directory(vz_zip *zip, printer *p, vz_zip_end *end, vz_error *
     if (!vz_zip_print_end(&p->records, end, err))
         return false;
     s->coming = 0;
-    return vz_zip_make_way(zip, end->after, err) &&
+    return vz_zip_move_guard(zip, end->after, err) &&
            vz_zip_write_at(zip, end->directory, p->records.data, p->records.size, err);
 }
 
@@ -58,7 +58,7 @@ bool vz_zip_append(vz_zip *zip, vz_error *err)
     vz_zip_end end;
     printer p = {.zip = zip};
     const bool ok = vz_zip_name_entries(zip, err) && vz_zip_tree_each(zip->tree, print_value, &p, err) &&
-                    write_directory(zip, &p, &end, err) && vz_zip_switch(zip, &end, err);
+                    write_directory(zip, &p, &end, err) && vz_zip_drop_guard(zip, &end, err);
     vz_buffer_clear(&p.records);
     if (!ok)
         return false;

@@ -146,7 +146,7 @@ static bool byte_source_sync(vz_store *store, vz_error *err)
 
 static void byte_source_close(vz_store *store)
 {
-    vz_zip_leave(vz_zip_of(store)); /* while there is the byte source */
+    vz_zip_end_writing(vz_zip_of(store)); /* while there is the byte source */
     vz_byte_source_close(vz_zip_of(store)->source, NULL);
     vz_zip_class.close(store);
 }

@@ -39,8 +39,8 @@ bool vz_zip_commit(vz_store *store, vz_error *err)
     const bool ok = !is_due || commit(zip, err);
     if (ok && is_due && !zip->rewrites && vz_zip_is_worth_packing(zip) && may_be_packed(zip))
         vz_zip_rewrite(zip, NULL); /* what was put is there in any case */
-    else if (!is_due && vz_zip_is_left(zip))
-        vz_zip_tidy(zip);
+    else if (!is_due && vz_zip_needs_end_repair(zip))
+        vz_zip_repair_end(zip);
     vz_os_rwlock_unlock(&zip->lock);
     return ok;
 }

@@ -24,7 +24,7 @@ bool vz_zip_is_settled(const struct stat *status)
     return (now.tv_sec - status->st_ctim.tv_sec) * 1000000000LL + (now.tv_nsec - status->st_ctim.tv_nsec) > SETTLED_NS;
 }
 
-void vz_zip_know_again(vz_zip *zip, const vz_zip *known)
+void vz_zip_take_facts(vz_zip *zip, const vz_zip *known)
 {
     zip->size = known->size;
     zip->directory = known->directory;
@@ -37,20 +37,20 @@ void vz_zip_know_again(vz_zip *zip, const vz_zip *known)
     zip->doubt = known->doubt;
 }
 
-bool vz_zip_take_last(vz_zip *zip)
+bool vz_zip_take_cached_tree(vz_zip *zip)
 {
     vz_os_mutex_lock(&lock);
     const bool found = last && same_file(&last_status, &zip->status);
     if (found) {
         zip->tree = last;
-        vz_zip_know_again(zip, &last_zip);
+        vz_zip_take_facts(zip, &last_zip);
         last = NULL;
     }
     vz_os_mutex_unlock(&lock);
     return found;
 }
 
-void vz_zip_leave_last(vz_zip *zip)
+void vz_zip_cache_tree(vz_zip *zip)
 {
     vz_zip_tree *older = zip->tree;
     if (zip->settled && !zip->changed && zip->spool < 0) {
@@ -58,7 +58,7 @@ void vz_zip_leave_last(vz_zip *zip)
         older = last;
         last = zip->tree;
         last_status = zip->status;
-        vz_zip_know_again(&last_zip, zip);
+        vz_zip_take_facts(&last_zip, zip);
         vz_os_mutex_unlock(&lock);
     }
     vz_zip_tree_free(older);

@@ -22,21 +22,22 @@ static bool needs_directory(const vz_zip *zip, uint64_t size)
 static bool write_delta(vz_zip *zip, const vz_buffer *bytes, vz_error *err)
 {
     vz_zip_session *s = &zip->session;
-    const vz_zip_spot spot = {.first = s->room.frontier, .after = s->room.frontier + bytes->size};
-    if (!vz_zip_make_way(zip, spot.after, err) || !vz_zip_write_at(zip, spot.first, bytes->data, bytes->size, err) ||
-        (zip->base.durable && !vz_zip_bring(zip, err)))
+    const vz_zip_entry_place place = {.first = s->room.frontier, .after = s->room.frontier + bytes->size};
+    if (!vz_zip_move_guard(zip, place.after, err) ||
+        !vz_zip_write_at(zip, place.first, bytes->data, bytes->size, err) ||
+        (zip->base.durable && !vz_zip_write_barrier(zip, err)))
         return false;
     vz_zip_slot slot = zip->slot;
     slot.sequence++;
     slot.is_open = true;
     slot.last = (vz_zip_slot_delta){
-        .offset = spot.first, .size = (uint32_t)bytes->size, .crc = libdeflate_crc32(0, bytes->data, bytes->size)};
+        .offset = place.first, .size = (uint32_t)bytes->size, .crc = libdeflate_crc32(0, bytes->data, bytes->size)};
     slot.deltas++;
     slot.delta_bytes += bytes->size;
-    slot.used = spot.after;
-    if (!vz_zip_write_slot(zip, &slot, err) || (zip->base.durable && !vz_zip_bring(zip, err)))
+    slot.used = place.after;
+    if (!vz_zip_write_slot(zip, &slot, err) || (zip->base.durable && !vz_zip_write_barrier(zip, err)))
         return false;
-    vz_zip_room_take(&s->room, &spot);
+    vz_zip_room_take(&s->room, &place);
     zip->slot = slot;
     zip->end = slot.used;
     return true;

@@ -15,20 +15,20 @@ size_t vz_zip_padding(uint64_t first, size_t header, uint64_t size, size_t least
     return padding;
 }
 
-static vz_zip_spot spot_at(uint64_t first, size_t header, uint64_t size, size_t least)
+static vz_zip_entry_place place_at(uint64_t first, size_t header, uint64_t size, size_t least)
 {
     const size_t padding = vz_zip_padding(first, header, size, least);
-    return (vz_zip_spot){.first = first, .after = first + header + padding + size, .padding = padding};
+    return (vz_zip_entry_place){.first = first, .after = first + header + padding + size, .padding = padding};
 }
 
-vz_zip_spot vz_zip_room_find(const vz_zip_room *room, size_t header, uint64_t size, size_t padding)
+vz_zip_entry_place vz_zip_room_find(const vz_zip_room *room, size_t header, uint64_t size, size_t padding)
 {
     for (size_t i = 0; i < room->count; i++) {
-        const vz_zip_spot spot = spot_at(room->free[i].first, header, size, padding);
-        if (spot.after - spot.first <= room->free[i].size)
-            return spot;
+        const vz_zip_entry_place place = place_at(room->free[i].first, header, size, padding);
+        if (place.after - place.first <= room->free[i].size)
+            return place;
     }
-    return spot_at(room->frontier, header, size, padding);
+    return place_at(room->frontier, header, size, padding);
 }
 
 static void forget(vz_zip_room *room, size_t at)
@@ -37,18 +37,18 @@ static void forget(vz_zip_room *room, size_t at)
     memmove(room->free + at, room->free + at + 1, (room->count - at) * sizeof *room->free);
 }
 
-void vz_zip_room_take(vz_zip_room *room, const vz_zip_spot *spot)
+void vz_zip_room_take(vz_zip_room *room, const vz_zip_entry_place *place)
 {
-    if (spot->first == room->frontier) {
-        room->frontier = spot->after;
+    if (place->first == room->frontier) {
+        room->frontier = place->after;
         return;
     }
     for (size_t i = 0; i < room->count; i++) {
         vz_zip_extent *piece = &room->free[i];
-        if (piece->first != spot->first)
+        if (piece->first != place->first)
             continue;
-        piece->size -= spot->after - spot->first;
-        piece->first = spot->after;
+        piece->size -= place->after - place->first;
+        piece->first = place->after;
         if (piece->size == 0)
             forget(room, i);
         return;

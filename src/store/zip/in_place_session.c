@@ -134,8 +134,8 @@ static bool write_guard(vz_zip *zip, uint64_t after, vz_error *err)
     if (at > INT64_MAX / 2)
         return vz_fail(err, VZ_LIMIT, "the zip file would be too large");
     bool ok = print_guard(zip, at, &bytes, &guard, err);
-    if (ok &&
-        !(vz_zip_write_at(zip, at, bytes.data, bytes.size, err) && (!needs_order(zip) || vz_zip_bring(zip, err)))) {
+    if (ok && !(vz_zip_write_at(zip, at, bytes.data, bytes.size, err) &&
+                (!needs_order(zip) || vz_zip_write_barrier(zip, err)))) {
         vz_zip_cut(zip, zip->size, NULL);
         ok = false;
     }
@@ -150,7 +150,7 @@ static bool write_guard(vz_zip *zip, uint64_t after, vz_error *err)
     return ok;
 }
 
-bool vz_zip_make_way(vz_zip *zip, uint64_t after, vz_error *err)
+bool vz_zip_move_guard(vz_zip *zip, uint64_t after, vz_error *err)
 {
     return after + zip->session.coming <= zip->session.guard || write_guard(zip, after, err);
 }
@@ -184,7 +184,7 @@ static void take_back(vz_zip *zip)
         zip->directory = end;
 }
 
-bool vz_zip_is_left(const vz_zip *zip)
+bool vz_zip_needs_end_repair(const vz_zip *zip)
 {
     const bool goes_on = zip->size > zip->directory.after && (zip->directory.is_torn || zip->slot.is_open);
     return !zip->slot.deltas && (zip->directory.original || goes_on);
@@ -213,7 +213,7 @@ static bool name_directory(vz_zip *zip, vz_error *err)
     slot.is_open = true;
     slot.end = zip->directory;
     slot.used = zip->session.room.frontier;
-    if (!vz_zip_write_slot(zip, &slot, err) || (needs_order(zip) && !vz_zip_bring(zip, err)))
+    if (!vz_zip_write_slot(zip, &slot, err) || (needs_order(zip) && !vz_zip_write_barrier(zip, err)))
         return false;
     zip->slot = slot;
     return true;
@@ -284,10 +284,10 @@ static bool is_worth_a_sync(const vz_zip *zip)
     return zip->directory.count > 0 || zip->slot.deltas || zip->base.durable;
 }
 
-bool vz_zip_switch(vz_zip *zip, const vz_zip_end *end, vz_error *err)
+bool vz_zip_drop_guard(vz_zip *zip, const vz_zip_end *end, vz_error *err)
 {
     /* A power cut must not take the guard without leaving what is before it. */
-    if ((is_worth_a_sync(zip) && !vz_zip_bring(zip, err)) || !vz_zip_cut(zip, end->after, err))
+    if ((is_worth_a_sync(zip) && !vz_zip_write_barrier(zip, err)) || !vz_zip_cut(zip, end->after, err))
         return false;
     zip->session.is_guarded = false;
     zip->directory = *end;
@@ -338,7 +338,7 @@ static void give_up(vz_zip *zip)
     go_back(zip);
 }
 
-void vz_zip_tidy(vz_zip *zip)
+void vz_zip_repair_end(vz_zip *zip)
 {
     struct stat now;
     bool gone, has_locks;
@@ -353,7 +353,7 @@ void vz_zip_tidy(vz_zip *zip)
     zip->settled = false;
 }
 
-void vz_zip_leave(vz_zip *zip)
+void vz_zip_end_writing(vz_zip *zip)
 {
     vz_zip_session *s = &zip->session;
     if (s->owner == vz_process_id()) { /* and not a copy of it */

@@ -94,7 +94,7 @@ static void take_over(vz_zip *zip, vz_zip *fresh)
     zip->settled = fresh->settled;
     zip->header = fresh->header;
     zip->base.user_block = fresh->header.base;
-    vz_zip_know_again(zip, fresh);
+    vz_zip_take_facts(zip, fresh);
 }
 
 /* Loads that file, or the byte source (-1), in place of the store's content. */

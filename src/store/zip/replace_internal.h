@@ -27,7 +27,7 @@ void vz_zip_new_drop(vz_zip_new *new);
 int vz_zip_open_spool(const char *path, vz_error *err);
 
 /* Removes what killed writers of the zip file left beside it; what cannot be removed stays. */
-void vz_zip_clean(const char *path);
+void vz_zip_remove_residue(const char *path);
 /* As each_leftover of a zip store. */
 bool vz_zip_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
 

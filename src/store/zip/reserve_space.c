@@ -14,21 +14,21 @@ bool vz_zip_take_place(vz_zip *zip, const char *key, vz_zip_value *value, size_t
     vz_zip_session *s = &zip->session;
     const size_t header = vz_zip_local_size(key, value);
     const size_t least = vz_zip_is_hidden(key) && header < HIDDEN_ROOM - VZ_ZIP_PADDING_MIN ? HIDDEN_ROOM - header : 0;
-    const vz_zip_spot spot = vz_zip_room_find(&s->room, header, value->stored, least);
+    const vz_zip_entry_place place = vz_zip_room_find(&s->room, header, value->stored, least);
     const uint64_t coming = s->coming;
     s->coming += VZ_ZIP_CENTRAL_SIZE + strlen(key) + 28;
-    if (spot.after > INT64_MAX / 2 ||
-        !vz_zip_make_way(zip, spot.after > s->room.frontier ? spot.after : s->room.frontier, err)) {
+    if (place.after > INT64_MAX / 2 ||
+        !vz_zip_move_guard(zip, place.after > s->room.frontier ? place.after : s->room.frontier, err)) {
         s->coming = coming;
-        return spot.after <= INT64_MAX / 2 ? false : vz_fail(err, VZ_LIMIT, "the zip file would be too large");
+        return place.after <= INT64_MAX / 2 ? false : vz_fail(err, VZ_LIMIT, "the zip file would be too large");
     }
-    vz_zip_room_take(&s->room, &spot);
+    vz_zip_room_take(&s->room, &place);
     value->place = VZ_ZIP_NEW;
-    value->offset = spot.first;
+    value->offset = place.first;
     value->slack = 0;
-    value->lead = (uint32_t)(header + spot.padding);
-    *padding = spot.padding;
-    s->added += spot.after - spot.first;
+    value->lead = (uint32_t)(header + place.padding);
+    *padding = place.padding;
+    s->added += place.after - place.first;
     return true;
 }
 

@@ -17,13 +17,13 @@
 #define VZ_ZIP_RATIO_MAX 1032
 
 /* Doubts about a file that was read, although all values could be reported. */
-typedef enum vz_zip_doubt {
+typedef enum vz_zip_damage {
     VZ_ZIP_SURE,
     VZ_ZIP_DOUBTFUL,     /* the directory's checksum does not hold; each entry is where it says,
                           * under its name */
     VZ_ZIP_DAMAGED_END,  /* a slot reported where the directory is, and the end record did not */
     VZ_ZIP_DAMAGED_SLOT, /* a slot's checksum does not hold */
-} vz_zip_doubt;
+} vz_zip_damage;
 
 /* The state of a file that is changed in place (in_place_session.c). */
 typedef struct vz_zip_session {
@@ -70,7 +70,7 @@ typedef struct vz_zip {
                    * whether it changes */
     bool changed;
     bool encrypted; /* some entry is */
-    vz_zip_doubt doubt;
+    vz_zip_damage doubt;
     bool unsynced; /* replaced since the last sync, or before this store was opened */
 } vz_zip;
 
@@ -129,20 +129,20 @@ bool vz_zip_begin(vz_zip *zip, vz_error *err);
 bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err);
 /* The guard is moved, unless what ends at `after`, and a directory behind it, have room before
  * it. */
-bool vz_zip_make_way(vz_zip *zip, uint64_t after, vz_error *err);
+bool vz_zip_move_guard(vz_zip *zip, uint64_t after, vz_error *err);
 /* Writes; where the disk is full what is free gives its room back first. */
 bool vz_zip_write_at(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err);
 /* The guard goes: the file ends at `end->after` from now on, and that is its directory. */
-bool vz_zip_switch(vz_zip *zip, const vz_zip_end *end, vz_error *err);
+bool vz_zip_drop_guard(vz_zip *zip, const vz_zip_end *end, vz_error *err);
 /* For who has no such locks: as vz_zip_begin, but nobody is kept out, and `coming` bytes of
  * entries are about to follow. */
 bool vz_zip_begin_alone(vz_zip *zip, uint64_t coming, vz_error *err);
 /* Did a writer that was killed leave what only this connector sees through? Then the file ends
  * with its directory again after `tidy`, if nobody else writes. */
-bool vz_zip_is_left(const vz_zip *zip);
-void vz_zip_tidy(vz_zip *zip);
+bool vz_zip_needs_end_repair(const vz_zip *zip);
+void vz_zip_repair_end(vz_zip *zip);
 /* Drops values that were not committed, and lets others write. */
-void vz_zip_leave(vz_zip *zip);
+void vz_zip_end_writing(vz_zip *zip);
 
 /* reserve_space.c: an entry's place in the file. The caller of all but `write` holds zip->lock
  * for writing. `take`: sets offset, slack and lead; `padding` is what `write` has to be
@@ -182,11 +182,11 @@ bool vz_zip_rewrite(vz_zip *zip, vz_error *err);
 
 /* directory_cache.c: the tree of the file with that status, if it was closed last; false: there
  * is none. */
-bool vz_zip_take_last(vz_zip *zip);
+bool vz_zip_take_cached_tree(vz_zip *zip);
 /* Takes facts that were found in a file beside the tree. */
-void vz_zip_know_again(vz_zip *zip, const vz_zip *known);
+void vz_zip_take_facts(vz_zip *zip, const vz_zip *known);
 /* Leaves the tree of a store that is closed to the next one, or frees it. */
-void vz_zip_leave_last(vz_zip *zip);
+void vz_zip_cache_tree(vz_zip *zip);
 bool vz_zip_is_settled(const struct stat *status);
 
 /* spool.c: how often this process, or one before it, was forked. */
@@ -209,7 +209,7 @@ bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz
 bool vz_zip_write(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err);
 bool vz_zip_write_slot(vz_zip *zip, const vz_zip_slot *slot, vz_error *err);
 bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err);
-bool vz_zip_bring(vz_zip *zip, vz_error *err);
+bool vz_zip_write_barrier(vz_zip *zip, vz_error *err);
 
 /* read_value.c: the descriptor behind which the bytes of a value are, -1 where there is none;
  * where they begin, after a look at the local header of a packed one. */

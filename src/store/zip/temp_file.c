@@ -307,7 +307,7 @@ static bool remove_if_dead(void *context, int directory, const char *name, bool 
     return true;
 }
 
-void vz_zip_clean(const char *path)
+void vz_zip_remove_residue(const char *path)
 {
     visit_beside(path, remove_if_dead, NULL);
 }

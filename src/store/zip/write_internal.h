@@ -21,16 +21,16 @@ typedef struct vz_zip_room {
 } vz_zip_room;
 
 /* Where an entry can stand. */
-typedef struct vz_zip_spot {
+typedef struct vz_zip_entry_place {
     uint64_t first; /* of its local header */
     uint64_t after; /* of its data */
     size_t padding; /* in its local header, so that large data is aligned */
-} vz_zip_spot;
+} vz_zip_entry_place;
 
 /* For a local header of `header` bytes without padding, with at least so much of that, and
  * `size` bytes of data. */
-vz_zip_spot vz_zip_room_find(const vz_zip_room *room, size_t header, uint64_t size, size_t padding);
-void vz_zip_room_take(vz_zip_room *room, const vz_zip_spot *spot);
+vz_zip_entry_place vz_zip_room_find(const vz_zip_room *room, size_t header, uint64_t size, size_t padding);
+void vz_zip_room_take(vz_zip_room *room, const vz_zip_entry_place *place);
 void vz_zip_room_give(vz_zip_room *room, uint64_t first, uint64_t size);
 /* The blocks of all that is free go back to the file system where it can take them. */
 void vz_zip_room_punch(const vz_zip_room *room, int file);

@@ -36,7 +36,7 @@ bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err)
 
 /* Brings written bytes to their place. A byte source in memory is brought as a whole later, so
  * parts of it need no order. */
-bool vz_zip_bring(vz_zip *zip, vz_error *err)
+bool vz_zip_write_barrier(vz_zip *zip, vz_error *err)
 {
     if (zip->file >= 0)
         return vz_os_file_sync(zip->file, false, err);

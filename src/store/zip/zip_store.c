@@ -83,8 +83,8 @@ static bool zip_exchange_trees(vz_store *store, const char *a, const char *b, bo
 static void zip_close(vz_store *store)
 {
     vz_zip *zip = vz_zip_of(store);
-    vz_zip_leave(zip);
-    vz_zip_leave_last(zip);
+    vz_zip_end_writing(zip);
+    vz_zip_cache_tree(zip);
     vz_os_rwlock_destroy(&zip->lock);
     if (zip->file >= 0)
         vz_os_close(zip->file);
@@ -199,7 +199,7 @@ vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bo
     vz_os_rwlock_init(&zip->lock);
     bool ok = (vz_os_fstat(file, &zip->status) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file")) &&
               know_header(zip, header, err);
-    if (ok && !vz_zip_take_last(zip)) {
+    if (ok && !vz_zip_take_cached_tree(zip)) {
         const bool settled = vz_zip_is_settled(&zip->status);
         ok = (zip->tree = vz_zip_tree_new(err)) && vz_zip_load(zip, err);
         zip->settled = ok && settled;
@@ -214,7 +214,7 @@ vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bo
         return NULL;
     }
     if (writable)
-        vz_zip_clean(zip->base.path);
+        vz_zip_remove_residue(zip->base.path);
     zip->base.identity = (vz_identity){{(uint64_t)zip->status.st_dev, (uint64_t)zip->status.st_ino}};
     return &zip->base;
 }
