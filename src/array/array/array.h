@@ -65,9 +65,9 @@ bool vz_array_rounding_is_set(const vz_array *array);
 bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err);
 bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err);
 
-/* Several transfers, of different arrays and between buffers that do not overlap, as one plan: what
- * their chunks need of their stores is under way together. *failed: number of the one that failed;
- * of the others some were done then. */
+/* Several transfers, of different arrays and between buffers that do not overlap, as one plan.
+ * Requests that their chunks need of their stores are under way together. *failed: number of the
+ * one that failed; of the others some were done then. */
 bool vz_arrays_read(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
 bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
 

@@ -19,8 +19,8 @@ static bool gather_box(void *context, const vz_box *box, vz_error *err)
 }
 
 /* Copies the piece into a decoded chunk. arena, live: a cached chunk of objects keeps its own
- * bytes; NULL: the chunk is encoded before the buffer can change, so the items may go on pointing
- * there. */
+ * bytes. NULL: the chunk is encoded before the buffer can change, so the items may go on
+ * pointing there. */
 static bool gather_piece(const vz_work *work, vz_work_job *job, uint8_t *chunk, vz_arena *arena, uint64_t *live,
                          vz_error *err)
 {

@@ -1,6 +1,6 @@
-/* rank_owners.c - several ranks write one array at once. Whole chunks each rank stores by itself;
- * of a chunk (or shard) of which it has parts it does not know who has the others: these go to the
- * owner of that chunk, and the owner stores them all at once. */
+/* rank_owners.c - several ranks write one array at once. Each rank stores whole chunks by
+ * itself. A rank that has parts of a chunk (or shard) does not know who has the others. These
+ * parts go to the owner of that chunk, and the owner stores them all at once. */
 #include "array/array/array.h"
 #include "array/array/ranks_internal.h"
 #include "array/chunks/shard_state.h"

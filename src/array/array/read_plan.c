@@ -129,9 +129,10 @@ static bool is_little(const vz_meta *meta, const vz_selection_in_chunk *piece)
     return elements <= meta->chunk_count / LITTLE_FRACTION;
 }
 
-/* Of more chunks than the cache can hold, in each of which little is wanted that can be decoded
- * without the rest, only those are kept of which a part was read before: nobody may come back to a
- * column, and memory that is used for the first time costs as much as decoding. */
+/* Of more chunks than the cache can hold, only those are kept of which a part was read before.
+ * It concerns chunks in each of which little is wanted that can be decoded without the rest.
+ * Nobody may come back to a column, and memory that is used for the first time costs as much as
+ * decoding. */
 static void keep_what_was_seen(vz_work *work)
 {
     vz_array *array = work->array;

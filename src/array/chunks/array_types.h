@@ -49,10 +49,10 @@ typedef struct vz_array_transfer {
     vz_array *array;
     const vz_transfer *transfer;
 } vz_array_transfer;
-/* Bytes of memory that a plan of transfers takes at most beside the buffers: the workers' scratch
- * for the largest chunk, what is noted of chunks that are under way, and chunks and indexes of
- * shards that are kept for later calls. Without the bytes of objects, cuts of irregular selections,
- * and answers of a remote store that no worker has taken. */
+/* Bytes of memory that a plan of transfers takes at most beside the buffers. They are the
+ * workers' scratch for the largest chunk, and notes about chunks that are under way. Chunks and
+ * indexes of shards that are kept for later calls count, too. Without the bytes of objects, cuts
+ * of irregular selections, and answers of a remote store that no worker has taken. */
 uint64_t vz_transfers_memory(const vz_array_transfer *list, size_t count, bool reading);
 
 /* ---- is what is stored whole? (verify_chunks.c) ---- */

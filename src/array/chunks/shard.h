@@ -17,8 +17,8 @@ void vz_shard_of(const vz_meta *meta, const uint64_t *chunk, uint64_t *shard);
 vz_shards *vz_shards_new(const vz_meta *meta, vz_error *err);
 void vz_shards_free(vz_shards *shards); /* what is not written too */
 
-/* A transfer begins, and ends: in between, the shards that are met stay open in the version that
- * they then have (those of the last windows do), so that all chunks of one are of one version. */
+/* A transfer begins, and ends. In between, the shards that are met stay open in the version that
+ * they then have (those of the last windows do). So all chunks of one shard are of one version. */
 void vz_shards_begin(vz_array *array);
 void vz_shards_end(vz_array *array);
 void vz_shards_forget(vz_array *array); /* the indexes */

@@ -57,9 +57,9 @@ vz_shard_known *vz_shard_known_get(vz_shards *shards, const char *name, bool con
 /* Takes it over, also on failure. */
 bool vz_shard_known_put(vz_shards *shards, const char *name, vz_shard_known *known, vz_error *err);
 
-/* Makes it of the bytes of a shard with these codecs: of all of them where codecs work on it as a
- * whole, else of its index (`size`: bytes of the shard, UINT64_MAX if not known). NULL with err
- * set. */
+/* Makes it of the bytes of a shard with these codecs. Where codecs work on the shard as a whole,
+ * these are all of its bytes, else its index. `size`: bytes of the shard, UINT64_MAX if not
+ * known. NULL with err set. */
 vz_shard_known *vz_shard_known_read(const vz_shard_codecs *codecs, vz_bytes bytes, uint64_t size, unsigned worker,
                                     vz_error *err);
 
@@ -82,9 +82,9 @@ bool vz_shards_looked(vz_lookup *lookup);
 bool vz_shards_moved(vz_array *array, const vz_chunk_place *place);
 bool vz_shards_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 
-/* The shard as it is to be stored, appended to the empty `out`: what waits of it over what the
- * store has (`met`, the answered request for it; without bytes where all of it waits). *any=false:
- * none of its chunks is there. Runs in workers. */
+/* The shard as it is to be stored, appended to the empty `out`: waiting chunks over those that
+ * the store has. `met` is the answered request for the stored one; it has no bytes where all
+ * chunks wait. *any=false: none of its chunks is there. Runs in workers. */
 bool vz_shard_assemble(vz_array *array, vz_pending *pending, const vz_request *met, vz_buffer *out, bool *any,
                        unsigned worker, vz_error *err);
 
@@ -150,8 +150,9 @@ void vz_pending_end_stream(vz_pending *pending);
 
 /* ---- a lookup of chunks in shards while it runs (shard_locate.c, shard_lookup.c) ---- */
 
-/* Bytes that shards take in memory at most: their indexes, those that codecs work on as a whole,
- * and of a write the chunks that wait for the others of their shard until the batch ends. */
+/* Bytes that shards take in memory at most: their indexes, and shards that codecs work on as a
+ * whole. Of a write they include the chunks that wait for the others of their shard until the
+ * batch ends. */
 uint64_t vz_shards_memory(const vz_array *array, bool reading);
 
 /* Is the chunk in a shard all of which the batch stores? Then it is stored also where it is

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* LOW and HIGH are powers of two (or zero), so that they are exact in both float types: everything
- * strictly between LOW - 1 and HIGH truncates into the integer type, and what fails both
- * comparisons is NaN. */
+/* LOW and HIGH are powers of two (or zero), so that they are exact in both float types.
+ * Everything strictly between LOW - 1 and HIGH truncates into the integer type, and what fails
+ * both comparisons is NaN. */
 #define FLOAT_TO_INT(SN, S, DN, D, D_MIN, D_MAX, LOW, HIGH)                                                            \
     static void SN##_to_##DN(const void *src, void *dst, size_t count)                                                 \
     {                                                                                                                  \

@@ -8,11 +8,10 @@
 #include <stdint.h>
 
 /* -- Convert numbers --
- * Conversion between integer and floating-point types of any byte order in plain C, equal to what
- * H5Tconvert does without an exception callback: integers clamp, floats truncate towards zero and
- * clamp to integers (NaN gives 0), narrowing floats round to nearest even and overflow to infinity.
- * Floats of few bits are rounded as codec/codec/narrow.h says.
- * Runs in workers. */
+ * Conversion between integer and floating-point types of any byte order in plain C. It is equal
+ * to what H5Tconvert does without an exception callback. Integers clamp; floats truncate towards
+ * zero and clamp to integers (NaN gives 0). Narrowing floats round to nearest even and overflow
+ * to infinity. Floats of few bits are rounded as codec/codec/narrow.h says. Runs in workers. */
 typedef enum vz_number_kind { VZ_NUMBER_INT, VZ_NUMBER_UINT, VZ_NUMBER_FLOAT } vz_number_kind;
 
 typedef struct vz_number_format {

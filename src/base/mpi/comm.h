@@ -70,9 +70,9 @@ void vz_comm_free(vz_comm *comm);
 #define VZ_COMM_ROUND ((size_t)64 << 20)
 
 /* -- Library --
- * the MPI library of the program that loaded us. Nothing is linked: its functions are found by
- * name, and of its binary interfaces the two that are met are known, Open MPI's (handles are
- * pointers) and MPICH's (handles are numbers; Intel MPI, MVAPICH and Cray MPICH have the same). */
+ * the MPI library of the program that loaded us. Nothing is linked: MPI's functions are found by
+ * name. Two binary interfaces are known: Open MPI's (handles are pointers) and MPICH's (handles
+ * are numbers). Intel MPI, MVAPICH and Cray MPICH have MPICH's. */
 /* Asks `find` for the functions (and data symbols) of MPI. Makes no call. Without MPI in the
  * process nothing is found, which is no failure. */
 typedef void *(*vz_mpi_find)(void *context, const char *name, bool is_data);

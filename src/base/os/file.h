@@ -124,9 +124,9 @@ ssize_t vz_os_path_of(int file, char *path, size_t size);
 /* -- Whole reads and writes -- */
 /* Exactly `size` bytes from, or to, `offset` of a file. A file that ends before is VZ_CORRUPT. */
 bool vz_os_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *err);
-/* Of ranges of a value of `all` bytes that lies in a file from `start` on, reads the first, and
- * those after it that follow it there, by one call of the system; each is appended to its
- * buffer. How many those were, or 0 with err set. */
+/* Reads ranges of a value of `all` bytes that lies in a file from `start` on, by one call of the
+ * system. These are the first range, and those after it that follow it there; each is appended
+ * to its buffer. How many those were, or 0 with err set. */
 size_t vz_os_file_read_ranges(int file, uint64_t start, uint64_t all, const vz_range *ranges, size_t count,
                               vz_buffer *out, vz_error *err);
 /* All of an open file, which is a regular one (else VZ_CORRUPT) of at most `most` bytes
@@ -210,9 +210,9 @@ size_t vz_os_directory_length(const char *path);   /* of its directory part, the
 /* As vz_os_path_resolve, of what is open already: one look, however deep it lies. `path`: by which
  * it was opened. */
 char *vz_os_path_of_descriptor(int descriptor, const char *path, vz_error *err);
-/* A descriptor of what is at the path, if that is what the system calls it, but for the current
- * directory before it: no links, and spelled out. -1: it is not, or cannot be opened, or this
- * cannot be reported. */
+/* A descriptor of the file at the path, if the path is the one that the system would print for
+ * it. The path has no links and is spelled out, but for the current directory before it. -1: it
+ * is not, or cannot be opened, or this cannot be reported. */
 int vz_os_path_open_real(const char *path, int flags);
 /* From the root of the file system, without slashes at its end; links in it stay what they are. */
 char *vz_os_path_absolute(const char *path, vz_error *err);

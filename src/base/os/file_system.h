@@ -29,8 +29,8 @@ void vz_os_copy_attributes(int from, int to);
 bool vz_os_may_grow_to(uint64_t size); /* may a file of this process be so large? */
 
 /* -- Locks --
- * advisory ones, of the open file and not of the process: two threads that opened a file for
- * themselves meet each other's locks, a forked child shares its parent's, and closing the last
+ * advisory ones, of the open file and not of the process. Two threads that opened a file for
+ * themselves meet each other's locks, and a forked child shares its parent's. Closing the last
  * descriptor ends them. All answer 0, or -1 and errno. */
 typedef enum vz_os_lock_kind { VZ_OS_UNLOCK, VZ_OS_LOCK_SHARED, VZ_OS_LOCK_EXCLUSIVE } vz_os_lock_kind;
 

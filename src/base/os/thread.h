@@ -171,8 +171,8 @@ bool vz_pool_run_bytes(vz_pool_job task, void *context, size_t count, uint64_t b
 bool vz_pool_works_together(void);
 
 /* Has the thread that runs the pool make a call, for what no other thread may do, and returns
- * when it is made: in a worker when that thread comes to it (between its own tasks, and in its
- * own calls of this), else at once. */
+ * when it is made. In a worker that is when that thread comes to it: between its own tasks, and
+ * in its own calls of this. Elsewhere it is at once. */
 typedef void (*vz_pool_call)(void *argument);
 void vz_pool_on_caller(vz_pool_call call, void *argument);
 

@@ -10,7 +10,7 @@ vz_buffer vz_buffer_borrow(void *data, size_t size)
 }
 
 /* Scratch that was used before is asked for a bit more again and again, as compressed chunks
- * differ a little in size: each time it would get fresh pages, which cost more than what is put
+ * differ a little in size. Each time it would get fresh pages, which cost more than what is put
  * there. */
 static size_t with_slack(const vz_buffer *buffer, size_t size)
 {

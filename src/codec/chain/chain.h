@@ -99,9 +99,10 @@ bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t
 bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out,
                            unsigned worker, vz_error *err);
 
-/* Parts of the decoded chunk, each to where it wants to, or its place in `chunk` (which is as large
- * as it; NULL: all want to go somewhere), as the class's decode_parts; false, without an error,
- * where it is to be decoded otherwise. Only where vz_chain_has_parts. */
+/* Parts of the decoded chunk, each to where it wants to, or its place in `chunk`, as the class's
+ * decode_parts. `chunk` is as large as the decoded chunk; NULL: all parts want to go somewhere.
+ * False, without an error, where the chunk is to be decoded otherwise. Only where
+ * vz_chain_has_parts. */
 bool vz_chain_decode_parts(const vz_chain *chain, vz_bytes stored, const vz_codec_part *parts, size_t count,
                            uint8_t *chunk, unsigned worker);
 bool vz_chain_has_parts(const vz_chain *chain);

@@ -1,7 +1,7 @@
 /* blosc_encode.c - Blosc 1 buffers whose inner codec is LZ4. The library allocates a context and
- * blocks for each buffer, and takes longer to be loaded than some dozens of small chunks take to be
- * encoded; here a block is shuffled into memory behind the buffer. The result equals the library's
- * with the same LZ4.
+ * blocks for each buffer. It takes longer to be loaded than some dozens of small chunks take to
+ * be encoded. Here a block is shuffled into memory behind the buffer. The result equals the
+ * library's with the same LZ4.
  *
  * A buffer: see blosc_partial.c; a block: see blosc_decode.c. */
 #include "codec/codec/blosc_internal.h"

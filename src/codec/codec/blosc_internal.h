@@ -23,11 +23,11 @@ static inline bool vz_blosc_is_split(size_t element, size_t block)
  * buffer. */
 size_t vz_blosc_parts_memory(vz_bytes in);
 
-/* Decodes the parts (in ascending order, none over another) and writes nothing else: those that do
- * not say where, to `out` the first one, and as far behind it as they lie behind it in the decoded
- * data. False: another form, or damaged, or all of a larger one is wanted that the library
- * unshuffles faster; what is in `out` then has no meaning. Damage behind the last wanted byte of a
- * stream is not looked at. */
+/* Decodes the parts (in ascending order, none over another) and writes nothing else. Of those
+ * that do not say where, the first goes to `out`. The others lie as far behind it as they do in
+ * the decoded data. False: another form, or damaged, or all of a larger one is wanted that the
+ * library unshuffles faster; what is in `out` then has no meaning. Damage behind the last wanted
+ * byte of a stream is not looked at. */
 bool vz_blosc_take_parts(vz_bytes in, const vz_codec_part *parts, size_t count, uint8_t *memory, uint8_t *out);
 
 /* vz_codec_class.decode_parts of "blosc". */
@@ -55,19 +55,20 @@ void vz_blosc_plain_head(const vz_blosc_form *form, size_t size, uint8_t *head);
 
 /* -- Blosc heap --
  * Keeps the memory that the Blosc library allocates in one call for its next one. */
-/* Before a call of the library for so many decoded bytes, in the thread that makes it. The library
- * allocates temporary memory with an alignment. The C library (glibc before 2.38) allocates
- * somewhat more for that, and frees what is cut off at both ends; these bits go into a small cache
- * of the thread, where they part what the call frees from the rest of the heap, so that it is a
- * little too small for the next call: up to seven times for each size the heap grows by all of that
- * memory. A cache that is full takes no more, and the bits go back where they came from. Costs some
- * 100 ns. */
+/* Before a call of the library for so many decoded bytes, in the thread that makes it. The
+ * library allocates temporary memory with an alignment. The C library (glibc before 2.38)
+ * allocates somewhat more for that, and frees what is cut off at both ends. These bits go into a
+ * small cache of the thread, where they part what the call frees from the rest of the heap. So
+ * that part is a little too small for the next call. Up to seven times for each size the heap
+ * grows by all of that memory. A cache that is full takes no more, and the bits go back where
+ * they came from. Costs some 100 ns. */
 void vz_blosc_heap_ready(size_t size);
 
 /* -- Blosc library --
- * the Blosc library. A shared one brings four others with it, C++'s among them, which take longer
- * to load than all else that a program does that opens a store and looks into it: so it is loaded
- * when it is first used, and its functions are called through a table. A static one is linked. */
+ * the Blosc library. A shared one brings four others with it, C++'s among them. They take longer
+ * to load than all else that a program does that opens a store and looks into it. So it is
+ * loaded when it is first used, and its functions are called through a table. A static one is
+ * linked. */
 /* Before a buffer is made or read. False: the library cannot be loaded. */
 bool vz_blosc_is_there(vz_error *err);
 

@@ -61,9 +61,9 @@ typedef struct vz_codec_class {
      * ones are VZ_CORRUPT. NULL: no configuration. */
     bool (*configure)(vz_codec *codec, const vz_json *config, vz_error *err);
     void (*clear)(vz_codec *codec); /* NULL: nothing to free in state */
-    /* The form it encodes to, for the next codec in line: bytes of one element (NULL: 1), and of a
-     * whole chunk when decoded_size bytes go in (false on overflow; NULL: not known beforehand, as
-     * with all compressors). */
+    /* The form it encodes to, for the next codec in line. It is the bytes of one element (NULL:
+     * 1), and of a whole chunk when decoded_size bytes go in. False on overflow; NULL: not known
+     * beforehand, as with all compressors. */
     size_t (*encoded_element_size)(const vz_codec *codec);
     bool (*encoded_size)(const vz_codec *codec, size_t decoded_size, size_t *size);
     /* BYTES_TO_BYTES. Output is appended to the empty `out` (which may be borrowed: exactly as
@@ -75,10 +75,10 @@ typedef struct vz_codec_class {
     /* Has what encoding needs ready, so that a write fails, and not a flush long after it. NULL:
      * nothing can be missing. */
     bool (*prepare)(const vz_codec *codec, vz_error *err);
-    /* As encode, but what gains little by it becomes a plain form, which `decode` reads too:
-     * plain_head bytes that is_plain knows, and behind them the decoded bytes as they are.
-     * *head_alone (NULL: it must be whole): of such a form only the head was appended. NULL (all
-     * three): the codec has no such form. */
+    /* As encode, but a chunk that gains little by it becomes a plain form, which `decode` reads
+     * too. The form is plain_head bytes that is_plain knows, and behind them the decoded bytes
+     * as they are. *head_alone (NULL: it must be whole): of such a form only the head was
+     * appended. NULL (all three): the codec has no such form. */
     bool (*encode_or_keep)(const vz_codec *codec, vz_bytes in, vz_buffer *out, bool *head_alone, vz_error *err);
     size_t plain_head;
     bool (*is_plain)(const vz_codec *codec, const uint8_t *head);

@@ -51,10 +51,10 @@ static void scatter(const uint8_t *in, size_t count, size_t size, size_t first, 
 
 #ifdef HAVE_VECTORS
 
-/* 16 elements of S bytes (S a power of two) are S vectors, in memory either element by element or
- * one vector for each byte. A round that interleaves the vectors of the first half with those of
- * the second rotates the bits of each byte's position among the 16*S by one: log2(S) rounds turn
- * bytes into elements, and log2(16) more turn them back again. */
+/* 16 elements of S bytes (S a power of two) are S vectors, in memory either element by element
+ * or one vector for each byte. A round interleaves the vectors of the first half with those of
+ * the second. So it rotates the bits of each byte's position among the 16*S by one. Thus log2(S)
+ * rounds turn bytes into elements, and log2(16) more turn them back again. */
 #define LANES      16
 #define LANES_LOG2 4
 typedef uint8_t lanes __attribute__((vector_size(LANES)));

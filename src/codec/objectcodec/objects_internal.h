@@ -42,9 +42,9 @@ vz_json *vz_objectcodec_list_make(const vz_codec *codec, const vz_item *items, s
 vz_json *vz_objectcodec_value(const vz_codec *codec, vz_item item, size_t index, vz_error *err);
 
 /* -- Pickle codec --
- * Shared by the pickle_*.c files. A pickle is a program for a stack machine; this one builds data
- * and calls nothing: the few names that numpy's arrays and hdmf-zarr's references need stand for
- * constructors of data here, every other name and opcode is refused. */
+ * Shared by the pickle_*.c files. A pickle is a program for a stack machine; this one builds
+ * data and calls nothing. The few names that numpy's arrays and hdmf-zarr's references need
+ * stand for constructors of data here. Every other name and opcode is refused. */
 /* Bytes of values, stack and memo that one chunk may need. */
 #define VZ_PICKLE_MEMORY_MAX ((size_t)1 << 30)
 /* Members of one structure. */

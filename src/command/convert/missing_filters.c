@@ -10,9 +10,9 @@
 #define LZF_VALUE_SIZE 2
 #define CHUNK_MAX      UINT32_MAX /* bytes of a chunk with filters */
 
-/* A control byte below 32 is followed by one more literal byte than it says; any other names bytes
- * that stand before: in its upper three bits how many (less two; 7: the next byte adds to it), in
- * the lower five and a byte how far back. */
+/* A control byte below 32 is followed by one more literal byte than it says. Any other names
+ * bytes that stand before. Its upper three bits say how many (less two; 7: the next byte adds to
+ * it), the lower five and a byte how far back. */
 static size_t lzf_decode(const uint8_t *in, size_t in_size, uint8_t *out, size_t room)
 {
     size_t at = 0, made = 0;

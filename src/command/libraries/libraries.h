@@ -22,10 +22,11 @@ typedef struct vz_libraries {
 } vz_libraries;
 
 /* All that are found, in the order in which they are tried. `given`: a file, or the prefix of an
- * installation, beside which nothing else is looked for; NULL: the environment variable
- * VOL_ZARR_HDF5 may say so, else LD_LIBRARY_PATH, conda's prefix, the system's directories and the
- * wheels of the active Python are searched. Fails if what was given is not there (VZ_NOT_FOUND) and
- * for want of memory; finding none is no failure. vz_libraries_clear it in any case. */
+ * installation, beside which nothing else is looked for. NULL: the environment variable
+ * VOL_ZARR_HDF5 may say so. Else LD_LIBRARY_PATH, conda's prefix, the system's directories and
+ * the wheels of the active Python are searched. Fails if what was given is not there
+ * (VZ_NOT_FOUND) and for want of memory; finding none is no failure. vz_libraries_clear it in
+ * any case. */
 bool vz_libraries_find(const char *given, vz_libraries *found, vz_error *err);
 void vz_libraries_clear(vz_libraries *found);
 

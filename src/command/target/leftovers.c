@@ -1,6 +1,6 @@
-/* leftovers.c - what a conversion that was killed leaves beside its target, and how the
- * next one tells that: each has a lock file, locked as long as it lives, with a mark in its name
- * that everything it makes there has, too. */
+/* leftovers.c - what a conversion that was killed leaves beside its target, and how the next one
+ * tells that. Each conversion has a lock file, locked as long as it lives. Everything that it
+ * makes there has the mark in the lock file's name. */
 #include "command/target/target_internal.h"
 #include "base/os/file.h"
 #include "base/os/file_system.h"

@@ -20,8 +20,8 @@ typedef struct vz_view_source {
 } vz_view_source;
 bool vz_view_source_open(vz_view_source *source, const char *path, bool is_far, vz_error *err);
 /* Its name in a view at `target`: the URL, if there is one, a path relative to the view, or an
- * absolute one; its own where it is on a server. *leaves: our own readers do not go there unless
- * an option says so. The caller frees it. */
+ * absolute one. A file on a server has its own name. *leaves: our own readers do not go there
+ * unless an option says so. The caller frees it. */
 char *vz_view_name_source(const vz_view_source *source, const char *target, const char *url, bool relative,
                           bool *leaves, vz_error *err);
 /* Is it the file that was opened, and unchanged? VZ_CHANGED. */

@@ -47,8 +47,9 @@ bool vz_copy_contents(vz_objcopy *copy, hid_t from, hid_t to, H5I_type_t type);
  * the copy of a committed type, or of a transient type. */
 hid_t vz_copy_type_of(vz_objcopy *copy, hid_t given);
 
-/* When all is named: within a store what was made with a type that is not among what was copied
- * goes on using that one, as a type without a name does not outlast the store's close. */
+/* When all is named: objects may have been made with a type that is not among what was copied.
+ * Within a store they go on using that type, as a type without a name does not outlast the
+ * store's close. */
 bool vz_copy_keep_original_types(vz_objcopy *copy);
 void vz_copy_drop_types(vz_objcopy *copy);
 

@@ -188,8 +188,8 @@ static hsize_t points_of(hid_t space)
     return points;
 }
 
-/* A list that was read from an HDF5 file has no extent of a source that is selected whole: any
- * that has as many elements stands for it, since the source tells when it is opened. */
+/* A list that was read from an HDF5 file has no extent of a source that is selected whole. Any
+ * extent that has as many elements stands for it, since the source tells when it is opened. */
 static hid_t parse_source(const vz_json *entry, hid_t to, bool as_given)
 {
     hsize_t dims[H5S_MAX_RANK] = {0};

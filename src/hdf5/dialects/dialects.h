@@ -34,9 +34,10 @@ typedef struct vz_writer {
                               * reader may meet: src/hdf5/datasets brings both over before a
                               * document is written */
 
-    /* Fills in dtype, codec and zarr_dtype of the plan for elements of such a tree; also row and
-     * another axis if each member of a compound is an element of the array. *special=false: the
-     * rules of src/hdf5/types hold, and nothing was done. NULL: they always do. */
+    /* Fills in dtype, codec and zarr_dtype of the plan for elements of such a tree. It also
+     * fills in row and another axis if each member of a compound is an element of the array.
+     * *special=false: the rules of src/hdf5/types hold, and nothing was done. NULL: they always
+     * do. */
     bool (*plan)(struct vz_dialect_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
     /* Sets the attribute with the type of a new array's elements (plan->zarr_dtype); takes the
      * value. */
@@ -119,7 +120,7 @@ typedef struct vz_dialect_plan {
 
     /* A top-level array type is stored as extra trailing axes of the array: the caller appends
      * axis[0..axes-1] to the shape and to the chunk shape, and `dtype` is the element's. In the
-     * hdmf dialect the last of them may be a compound's members (hdmf_internal.h), and `row` is
+     * hdmf dialect the last of them may be a compound's members (hdmf_internal.h). Then `row` is
      * the dtype of as many elements as make one of them, which is to be packed; else it is NULL. */
     unsigned axes;
     uint64_t axis[VZ_MAX_RANK];

@@ -1,6 +1,6 @@
 /* object.c - from objects to ids and back. HDF5 has no public call that gives the object of a
- * connector behind an id; but whenever it looks at an id it asks get_object, and so the last
- * object asked about is the one behind the id just looked at. */
+ * connector behind an id. But whenever it looks at an id it asks get_object. So the last object
+ * asked about is the one behind the id just looked at. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/h5/object.h"
 

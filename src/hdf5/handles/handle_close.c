@@ -1,6 +1,6 @@
-/* handle_close.c - closing a handle, and with the last one its file; files that nobody has any
- * more, because HDF5 dropped their last object although it could not be written: they are left,
- * without handles, until they can be. */
+/* handle_close.c - closes a handle, and with the last one its file. HDF5 may drop the last
+ * object of a file that could not be written. Such a file is left, without handles, until it can
+ * be written. */
 #include "hdf5/handles/file_internal.h"
 #include "hdf5/handles/handle_internal.h"
 #include "hdf5/h5/h5.h"

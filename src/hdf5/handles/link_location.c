@@ -141,9 +141,9 @@ bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc,
     return vz_fail(err, VZ_INVALID, "a link is named by a path or an index");
 }
 
-/* Native keeps the ASCII character set of the default list, which is what h5py mostly gives, and
- * gives it to intermediate groups whatever the list says, also where the name is not ASCII; ours
- * are truthful, so that nothing need be noted. */
+/* Native keeps the ASCII character set of the default list, which is what h5py mostly gives,
+ * also where the name is not ASCII. It gives that set to intermediate groups whatever the list
+ * says. Our sets are truthful, so that nothing need be noted. */
 static bool is_beyond_ascii(const char *name)
 {
     bool beyond = false;

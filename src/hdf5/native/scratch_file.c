@@ -110,9 +110,9 @@ hid_t vz_scratch_filters(hid_t type, hid_t dcpl, vz_error *err)
     return ok ? copy : H5I_INVALID_HID;
 }
 
-/* A dataset remembers of the chunk that it looked up last where it is not yet written that all
- * filters will be applied (HDF5 1.14.6, 2.0.0), so that it cannot read back a chunk that was
- * written otherwise: another handle can. */
+/* A dataset remembers that all filters will be applied to the chunk that it looked up last, if
+ * that is not yet written. HDF5 1.14.6 and 2.0.0 do so. So it cannot read back a chunk that was
+ * written otherwise; another handle can. */
 static bool write_chunk(scratch *s, uint32_t mask, vz_bytes chunk, vz_error *err)
 {
     static const hsize_t origin[H5S_MAX_RANK];

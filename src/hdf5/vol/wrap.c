@@ -1,7 +1,7 @@
-/* wrap.c - how the library looks at our objects from the native side. get_object runs for every
- * open id at any moment, also inside a close callback: it reads a pointer, and the first time
- * makes what that leads to. None of these callbacks says why it failed, and so what they make
- * leaves errno as it was. */
+/* wrap.c - how the library looks at our objects from the native side. HDF5 calls get_object for
+ * every open id at any moment, also inside a close callback. It reads a pointer, and the first
+ * time makes what that leads to. None of these callbacks says why it failed, and so what they
+ * make leaves errno as it was. */
 #include "hdf5/native/native.h"
 #include "hdf5/vol/vol_internal.h"
 

@@ -178,7 +178,7 @@ static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *
 }
 
 /* Of what keeps a copy from being made, a system that fails is reported. A node that is damaged,
- * or not for us to read, or moved too deep for any path, was so before: the store is as good
+ * or not for us to read, or moved too deep for any path, was so before. The store is as good
  * without a copy, and readers meet what is wrong where it is. */
 static bool is_ours_to_tell(const vz_error *failed)
 {

@@ -5,10 +5,10 @@
 
 #include "hierarchy/nodes/node.h"
 
-/* Writes a group's consolidated metadata anew, whatever the options say, of what is in the store
- * (vz_flush_write before brings all there). *blocked: the prefix of what keeps it from being
- * made, as zarr-python could not read the node there; then there is none, and true is returned.
- * Heap; NULL: it was made. */
+/* Writes a group's consolidated metadata anew, whatever the options say, of what is in the
+ * store. vz_flush_write before brings all there. *blocked: the prefix of what keeps it from
+ * being made, as zarr-python could not read the node there; then there is none, and true is
+ * returned. Heap; NULL: it was made. */
 bool vz_consolidated_write_node(vz_node *group, char **blocked, vz_error *err);
 
 /* Removes the consolidated metadata of the node and of all groups above, once. To be called

@@ -1,6 +1,7 @@
-/* consolidated_store.c - a store seen through its consolidated metadata (option
- * consolidated=use, or where each document would be a round trip): documents come from the copy,
- * and what it does not list is not there; chunks come from the store below. Only for reading. */
+/* consolidated_store.c - a store seen through its consolidated metadata. It is used with the
+ * option consolidated=use, or where each document would be a round trip. Documents come from the
+ * copy, and a key that it does not list is absent; chunks come from the store below. Only for
+ * reading. */
 #include "hierarchy/consolidated/prefetch_internal.h"
 #include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/nodes/hierarchy.h"

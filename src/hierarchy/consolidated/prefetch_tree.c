@@ -1,6 +1,5 @@
-/* prefetch_tree.c - before all of a subtree is walked through: its listings and documents are
- * read level by level, each level in one round of listings and one of documents, where each by
- * itself would be a round trip. */
+/* prefetch_tree.c - prefetches a subtree before all of it is walked through. Each level takes
+ * one round of listings and one of documents, where each by itself would be a round trip. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"

@@ -64,9 +64,10 @@ bool vz_document_peek_around_copy(vz_store *store, const char *document, vz_buff
 /* A document of the root, without its consolidated metadata. The bytes are kept for the open. */
 vz_json *vz_document_peek_root(vz_store *store, const char *document, bool *found, vz_error *err);
 
-/* The group that the root of `store` lies in, if what is in that group may be one store with it,
- * opened to look into it: NULL without an error where it is none, or has another owner, or
- * others may write to it, or we may write to `store` and not to it. */
+/* The group that the root of `store` lies in, opened to look into it. It is given if what is in
+ * that group may be one store with `store`. NULL without an error where it is none, or has
+ * another owner, or others may write to it. It is NULL as well where we may write to `store` and
+ * not to that group. */
 vz_store *vz_document_group_above(vz_store *store, vz_error *err);
 
 /* Is there an array at the store's root? */

@@ -34,8 +34,8 @@ bool vz_edit_rename(vz_node *group, const char *name, vz_node *to_group, const c
 /* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns,
  * and what lies beyond it is removed, or is a leftover that does not come back when the array
  * grows. On failure the shape is the old one, and no chunk is gone. vz_edit_prepare_shrink is
- * called before a smaller shape is worked out: what is put right there may replace the node's
- * metadata and I/O state. */
+ * called before a smaller shape is worked out. Its repairs may replace the node's metadata and
+ * I/O state. */
 bool vz_edit_prepare_shrink(vz_node *node, vz_error *err);
 bool vz_edit_resize(vz_node *node, const uint64_t *shape, vz_error *err);
 

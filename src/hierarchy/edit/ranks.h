@@ -22,9 +22,9 @@ bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *e
 /* In a turn that closes the file: its objects are closed with it, and nobody will read what was
  * deleted. */
 void vz_ranks_close_objects(vz_hierarchy *hierarchy);
-/* A change in memory alone, which all ranks make without waiting for each other: that all could
- * is found out at the end of the next change of the other kind, a flush at the latest. `end`
- * after each `begin` that went well. */
+/* A change in memory alone, which all ranks make without waiting for each other. Whether all
+ * could is found out at the end of the next change of the other kind, a flush at the latest.
+ * `end` after each `begin` that went well. */
 bool vz_ranks_begin_memory(vz_hierarchy *hierarchy, vz_error *err);
 void vz_ranks_end_memory(vz_hierarchy *hierarchy, bool ok);
 /* After all ranks have opened the store; again is no harm. */

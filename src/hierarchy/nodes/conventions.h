@@ -12,10 +12,10 @@ typedef struct vz_conventions {
     bool (*read_links)(vz_node *group, vz_error *err);
     /* The name of such an attribute: a list of objects, each with the link's "name". */
     const char *(*links_attribute)(const vz_node *group);
-    /* Something is dirty, and is about to be written: all of it (`only` is NULL), or else that
-     * node and the groups above it that are not there yet, before which only that is done
-     * without which no reader may see them. It may change nodes, and flush. Not called while it
-     * is at work. */
+    /* Something is dirty, and is about to be written: all of it if `only` is NULL. Else it is
+     * that node and the groups above it that are not there yet. Then only that is done without
+     * which no reader may see them. It may change nodes, and flush. Not called while it is at
+     * work. */
     bool (*before_writing)(vz_hierarchy *hierarchy, vz_node *only, vz_error *err);
     /* All members of a group are known, or a name is none of them: adds those that follow from the
      * others (vz_group_add_dimension). NULL: there are none. Once for each listing. */

@@ -1,7 +1,7 @@
 /* hard_link.c - nodes with more than one name. The first name is the directory. Another one is
- * an entry in the "L" of its group that holds the node's path, and the node lists ("nm") the
- * paths of its other names: so each side leads to the other, and only what is asked about is
- * loaded. In memory they are pointers; paths are put right before they are written. */
+ * an entry in the "L" of its group that holds the node's path. The node lists ("nm") the paths
+ * of its other names. So each side leads to the other, and only what is asked about is loaded.
+ * In memory they are pointers; paths are put right before they are written. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/root_move_log_internal.h"
 #include "hierarchy/nodes/alias_internal.h"

@@ -80,8 +80,8 @@ bool vz_members_probe_all(vz_node *group, vz_error *err);
 /* The name of the attribute that tells links to readers of a convention; NULL: there is none. */
 const char *vz_links_attribute(const vz_node *group);
 
-/* A directory that is no node stands where a new one shall be: what a deleted array left is
- * removed, anything else is in the way of an array or a move (VZ_EXISTS), not of a new group. */
+/* A directory that is no node stands where a new one shall be. If a deleted array left it, it is
+ * removed. Any other one is in the way of an array or a move (VZ_EXISTS), not of a new group. */
 bool vz_node_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err);
 
 /* -- Link table -- "L" in the annotation of a group: what of its links their directories do not

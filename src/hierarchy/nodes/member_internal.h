@@ -27,8 +27,8 @@ bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_erro
 bool vz_node_probe_prefetch(vz_node *group, vz_error *err);
 
 /* Before a name is looked for in a group that was not listed yet: its documents and the listing,
- * in one round. *read: they were read; vz_node_probe_forget_name is called then where there is no
- * such member, which may come to be. */
+ * in one round. *read: they were read; vz_node_probe_forget_name is called then where there is
+ * no such member, which may come to be. */
 bool vz_node_probe_name_prefetch(vz_node *group, const char *name, bool *read, vz_error *err);
 void vz_node_probe_forget_name(vz_node *group, const char *name);
 

@@ -238,7 +238,7 @@ char *vz_node_prefix(const vz_node *node, vz_error *err);
 /* The I/O state, opened at first use; fails with meta_error, or when a codec is missing. */
 vz_array *vz_node_io(vz_node *node, vz_error *err);
 /* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child while its
- * parent runs; VZ_UNSUPPORTED for the root group of a store that is one array; VZ_PERMISSION
+ * parent runs. VZ_UNSUPPORTED for the root group of a store that is one array. VZ_PERMISSION
  * behind a symbolic link that leads out of the store. */
 bool vz_node_check_writable(vz_node *node, vz_error *err);
 /* As vz_node_check_writable, for elements and extents. VZ_UNSUPPORTED: chunks are references. */

@@ -17,7 +17,7 @@ typedef struct vz_open_made {
 /* Is it a store that can be made, emptied or removed at all? VZ_READ_ONLY. */
 bool vz_open_check_changes(const vz_path_result *found, vz_error *err);
 
-/* Makes the root of a new store ready and returns it opened for writing: nothing is in it (but
+/* Makes the root of a new store ready and returns it opened for writing. Nothing is in it (but
  * perhaps an old .zgroup, so that a store half removed is still one). mode: one of those that
  * create. *made: the caller's to clear. */
 vz_store *vz_open_create_store(vz_path_result *found, vz_path_open_mode mode, const vz_store_creation *wanted,

@@ -1,5 +1,5 @@
-/* first_path.c - of the paths of a node with several names the one that a walk over the store in
- * the order of names meets first: what HDF5 finds when it looks for the name of an object. */
+/* first_path.c - finds, of a node with several names, the path that HDF5 finds when it looks for
+ * the name of an object. It is the first that a walk over the store in the order of names meets. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/resolve/token.h"

@@ -28,10 +28,10 @@ typedef struct vz_zarr_format {
                                   * make little */
 
     vz_meta_document_kind (*says)(const vz_json *document); /* NULL: the name tells */
-    /* Reads an array's document. Errors name the key: VZ_CORRUPT for what is missing, of a wrong
-     * JSON type, negative, zero (chunks) or too large a number, VZ_UNSUPPORTED for what is not
-     * known here and cannot be passed over, VZ_LIMIT beyond VZ_MAX_RANK and VZ_CHUNK_MAX_SIZE.
-     * Codecs are not looked up; attributes are not looked at. */
+    /* Reads an array's document. Errors name the key. VZ_CORRUPT is for what is missing, of a
+     * wrong JSON type, negative, zero (chunks) or too large a number. VZ_UNSUPPORTED is for what
+     * is not known here and cannot be passed over, VZ_LIMIT for numbers beyond VZ_MAX_RANK and
+     * VZ_CHUNK_MAX_SIZE. Codecs are not looked up; attributes are not looked at. */
     vz_meta *(*load)(const vz_json *document, vz_error *err);
     /* Reads what can be known of an array that `load` refused: its shape, and its chunks and
      * element type where these are understood. An unknown type becomes raw bytes of the size that

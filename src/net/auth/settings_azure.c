@@ -80,8 +80,9 @@ static bool parse(const char *text, connection *c, vz_error *err)
 
 /* ---- accounts ---- */
 
-/* The account that a valid endpoint is of: the first part of its host's name, or, of an address and
- * of hosts without domain, that of its path. *account stays NULL where it does not say. */
+/* The account that a valid endpoint is of: the first part of its host's name. Of an address and
+ * of hosts without domain it is the first part of the path. *account stays NULL where it does
+ * not say. */
 static bool account_of(const char *endpoint, char **account, vz_error *err)
 {
     const char *host = strstr(endpoint, "://") + 3, *path = host + strcspn(host, "/"), *dot = strchr(host, '.');

@@ -1,5 +1,5 @@
 /* delete_tree.c - trees of keys: deleted, and moved. Neither is one step. Their order makes sure
- * that a program that dies in the middle leaves no array that looks whole: an array without its
+ * that a program that dies in the middle leaves no array that looks whole. An array without its
  * document is none, and an array with its document has all of its chunks. */
 #include "remote/bucket/tree_internal.h"
 #include "remote/bucket/task_internal.h"

@@ -6,9 +6,9 @@
 #include "base/os/process.h"
 #include <errno.h>
 
-/* A file that was changed so long before it was looked at cannot be taken for a later one, which
- * may have the number of a deleted file: file systems count times in ticks of up to 10 ms, some
- * in two seconds. */
+/* A file that was changed so long before it was looked at cannot be taken for a later one. A
+ * later one may have the number of a deleted file. File systems count times in ticks of up to 10
+ * ms, some in two seconds. */
 #define SETTLED_SECONDS 3
 #define SETTLED_NS      50000000LL /* where this kernel alone gives out times in nanoseconds */
 /* bytes that are read without a look at how many there are; documents, mostly */

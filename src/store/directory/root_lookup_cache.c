@@ -1,7 +1,6 @@
 /* root_lookup_cache.c - which documents stand in the root of the directory that was looked at
- * last. HDF5 asks twice whether we can open a name before it has us open it: what was found the
- * first time holds for the others, if the directory's own times tell that no name came or went
- * since. */
+ * last. HDF5 asks twice whether we can open a name before it has us open it. The first answer
+ * holds for the others, if the directory's own times tell that no name came or went since. */
 #include "base/os/file.h"
 #include "store/directory/directory_internal.h"
 #include <stdlib.h>

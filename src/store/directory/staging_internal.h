@@ -29,8 +29,8 @@ void vz_staging_free(vz_staging *staging);
 /* The store in which staged keys lie, made if need be; NULL with err set. */
 vz_store *vz_staging_store(vz_staging *staging, vz_error *err);
 
-/* A name for a file that is not finished, in `directory` (a key of the store, "" for its root):
- * it carries the lease's id, and the lease notes the directory, so that the next writer finds it
+/* A name for a file that is not finished, in `directory` (a key of the store, "" for its root).
+ * It carries the lease's id, and the lease notes the directory, so that the next writer finds it
  * if we die. */
 bool vz_staging_name_partial(vz_staging *staging, const char *directory, char *name, size_t size, vz_error *err);
 
@@ -52,8 +52,8 @@ bool vz_staging_has_unwritten(vz_staging *staging, const char *prefix);
  * changes of shapes that did not end vz_staging_each_shape_change tells. */
 void vz_staging_sweep(vz_staging *staging);
 
-/* Of a store whose directory, `root`, was just made: there is nothing in it, and what lies above
- * is kept in mind until the first stage is made. staging areas that are met then, of a store
+/* Of a store whose directory, `root`, was just made. There is nothing in it, and what lies above
+ * is kept in mind until the first stage is made. Staging areas that are met then, of a store
  * that was there before, are swept. */
 void vz_staging_begin_new(vz_staging *staging, const struct stat *root);
 
@@ -216,8 +216,8 @@ typedef struct vz_directory_renaming {
 bool vz_directory_rename_begin(vz_directory_renaming *renaming, bool own, vz_error *err);
 void vz_directory_rename_undo(vz_directory_renaming *renaming);
 void vz_directory_rename_done(vz_directory_renaming *renaming);
-/* A prefix without a name gets one that was begun, and at which nothing is so far: it stays where
- * it lies in the staging area, whatever of it waits for the thread. *done=false (and true
+/* A prefix without a name gets one that was begun, and at which nothing is so far. It stays
+ * where it lies in the staging area, whatever of it waits for the thread. *done=false (and true
  * returned): it has to be moved. With the lock held. */
 bool vz_directory_rename_in_place(vz_staging *staging, const char *from, const char *to, bool *done, vz_error *err);
 

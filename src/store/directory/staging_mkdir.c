@@ -3,9 +3,9 @@
  *
  * Files made in it, and published later, must inherit as they would in the store's root: group,
  * access lists, labels, quotas. Where that is not so beside the root it is made in the root and
- * renamed to its place; where that cannot be either (the directory above may not be written, is a
- * group itself, or another file system), and where an access list says who may see the store, it
- * stays in the root. Nobody may enter it who may not enter the root. */
+ * renamed to its place. Where that cannot be either, it stays in the root: the directory above
+ * may not be written, is a group itself, or another file system. It stays there, too, where an
+ * access list says who may see the store. Nobody may enter it who may not enter the root. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file_system.h"
 #include "base/os/file.h"
@@ -29,9 +29,9 @@ static bool is_equal(int root, const struct stat *a, int made, const struct stat
            !vz_os_has_access_list(made, true) && vz_os_inherit_equally(root, made);
 }
 
-/* Both were made by this process, where they lie now, the root a moment ago: what they inherited
- * is the same, and so is what is made in them, but for what an access list decides, or somebody
- * who gave the root away meanwhile. */
+/* Both were made by this process, where they lie now, the root a moment ago. Their inherited
+ * attributes are equal, and so are those of what is made in them. Exceptions are what an access
+ * list decides, or somebody who gave the root away meanwhile. */
 static bool is_equal_to_new(const struct stat *a, int made, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_uid == b->st_uid && a->st_gid == b->st_gid &&

@@ -138,9 +138,10 @@ const char *vz_store_kind_title(const vz_store_kind *kind);
  * looked at. */
 bool vz_redirect_write(const char *path, const char *target, vz_error *err);
 
-/* The name in a redirect file that will be made at `path` and leads to the store at another path:
- * relative, so that both can be moved together. *leaves: it leads out of the redirect file's
- * directory, which the opener must allow. The caller's to free; NULL with err set. */
+/* The name in a redirect file that will be made at `path` and leads to the store at another
+ * path. It is relative, so that both can be moved together. *leaves: it leads out of the
+ * redirect file's directory, which the opener must allow. The caller's to free; NULL with err
+ * set. */
 char *vz_redirect_name(const char *path, const char *store, bool *leaves, vz_error *err);
 
 /* May what this thread opens be led out of a redirect file's directory? The option `doorways`;

@@ -41,7 +41,7 @@ bool vz_store_prefetch_all(vz_store *store, const char *const *keys, size_t coun
 const vz_entry *vz_store_prefetched_list(vz_store *store, const char *prefix, size_t *count);
 
 /* Reads the key, if it is not known, and keeps it for vz_store_take_prefetched. *bytes are
- * borrowed as vz_store_has_prefetched says; those of what is too large to be kept lie in *room,
+ * borrowed as vz_store_has_prefetched says. Bytes that are too large to be kept lie in *room,
  * which is the caller's in any case. */
 bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found, vz_error *err);
 

@@ -1,6 +1,6 @@
 /* redirect.c - redirect files: written, read, and where they lead. A redirect file may come from
- * anybody: so it cannot lead out of the directory that it lies in, unless the user says so, and
- * nothing but a name is taken from it, and for a store that is remote the options that are
+ * anybody. So it cannot lead out of the directory that it lies in, unless the user says so.
+ * Nothing but a name is taken from it, and for a store that is remote the options that are
  * harmless. */
 #include "store/store/kind_internal.h"
 #include "base/os/file.h"

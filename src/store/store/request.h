@@ -7,8 +7,8 @@
 /* -- Request one --
  * what is asked of a store, as many requests at once. A batch takes them together; whoever works
  * pulls them out of it again, answered, in any order. A store that answers in microseconds does
- * each request in the thread that pulls it, so that no thread waits for another one; a remote store
- * has many under way (the hook `batches` of its class). */
+ * each request in the thread that pulls it, so that no thread waits for another one. A remote
+ * store has many under way (the hook `batches` of its class). */
 /* LIST: the direct members of a prefix, as vz_store_list. */
 typedef enum vz_request_op { VZ_REQUEST_GET, VZ_REQUEST_PUT, VZ_REQUEST_DELETE, VZ_REQUEST_LIST } vz_request_op;
 

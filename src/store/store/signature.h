@@ -1,11 +1,11 @@
-/* signature.h - the signature block with which a one-file store or a redirect file begins: HDF5's
- * signature, a superblock version that no HDF5 has, and a line that says what this is. HDF5 takes
- * such a file for one of its own, cannot open it, and asks its plugins.
+/* signature.h - the signature block with which a one-file store or a redirect file begins:
+ * HDF5's signature, a superblock version that no HDF5 has, and a line that says what this is.
+ * HDF5 takes such a file for one of its own, cannot open it, and asks its plugins.
  *
- * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048 ...
- * A one-file store goes on with two slots (central_internal.h), and from vz_signature_end on with
- * the entries of a zip, whose offsets count from the start of the file. A redirect file goes on
- * with one line of JSON (redirect.c). */
+ * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048
+ * and so on. A one-file store goes on with two slots (central_internal.h). From vz_signature_end
+ * on it has the entries of a zip, whose offsets count from the start of the file. A redirect
+ * file goes on with one line of JSON (redirect.c). */
 #ifndef VZ_STORE_SIGNATURE_H
 #define VZ_STORE_SIGNATURE_H
 

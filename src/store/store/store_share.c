@@ -9,7 +9,7 @@
 #define STORE_BITS 22
 
 /* A page that forked children see change. To map one costs more than to make a document, so that
- * one that was used is kept for the next store: a child that still has it as another store's
+ * one that was used is kept for the next store. A child that still has it as another store's
  * meets a number that is not its own. */
 typedef struct vz_shared_writes {
     _Atomic(uint64_t) number;

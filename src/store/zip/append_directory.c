@@ -1,6 +1,6 @@
-/* append_directory.c - what was put becomes what others see, in the file itself: a directory of
- * all values and its end record are written behind the last entry, and the file is cut off
- * there, which takes the guard away. */
+/* append_directory.c - publishes in the file itself what was put. A directory of all values and
+ * its end record are written behind the last entry. The file is cut off there, which takes the
+ * guard away. */
 #include "store/zip/state_internal.h"
 #include "store/zip/central_internal.h"
 #include <libdeflate.h>

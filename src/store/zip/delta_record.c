@@ -1,6 +1,6 @@
 /* delta_record.c - delta records, by which a flush of a one-file store tells what changed
  * without a directory of all that is there. A record names the one before it, then the keys that
- * are gone, and then has central directory records of what was put: applied in their order, from
+ * are gone, and then has central directory records of what was put. Applied in their order, from
  * the oldest on, they lead from the directory to what the store holds. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"

@@ -1,7 +1,7 @@
-/* flush.c - a flush. Of a one-file store it writes a delta record and a slot that names it, so
- * that who opens it by this connector sees what was put, and nothing of it is lost with the
- * process; the directory for everybody follows at the close, or when it is small beside what was
- * added. A plain zip file has no slots: there a flush is a commit. */
+/* flush.c - a flush. Of a one-file store it writes a delta record and a slot that names it. So a
+ * program that opens the store by this connector sees what was put, and nothing of it is lost
+ * with the process. The directory for everybody follows at the close, or when it is small beside
+ * what was added. A plain zip file has no slots: there a flush is a commit. */
 #include "store/zip/state_internal.h"
 #include <libdeflate.h>
 

@@ -1,6 +1,6 @@
-/* in_place_session.c - a zip file while it is changed in place. Before its first byte changes
- * the directory that it has is written once more, as a guard, so far behind the end that what is
- * put has room before it: every reader finds the directory with which the file ends, and that
+/* in_place_session.c - a zip file while it is changed in place. Before its first byte changes,
+ * its directory is written once more, as a guard. The guard lies so far behind the end that new
+ * values have room before it. Every reader finds the directory with which the file ends. That
  * one stays true until the file is cut off behind a new one. */
 #include "base/os/file.h"
 #include "base/os/file_system.h"

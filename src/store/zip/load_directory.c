@@ -1,9 +1,9 @@
 /* load_directory.c - what is in a zip file: which directory counts, its entries, and the delta
  * records of flushes behind it.
  *
- * An end record with which the file ends counts, if it is nobody's but ours that is older than
- * what the slots of a one-file store tell: other programs that write the file leave one of their
- * own. Else the newer slot does. An end record whose checksum does not hold may be ours with a
+ * An end record with which the file ends counts, unless it is ours and older than what the slots
+ * of a one-file store tell. Then the newer slot counts. Other programs that write the file leave
+ * an end record of their own. An end record whose checksum does not hold may be ours with a
  * damaged byte: what a slot tells of that directory goes first. */
 #include "base/os/file.h"
 #include "base/os/process.h"

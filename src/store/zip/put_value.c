@@ -1,6 +1,6 @@
-/* put_value.c - what is put goes to its place in the zip file at once, where no reader looks
- * before a directory tells of it; where the file cannot be changed in place, to the end of a
- * spool file without a name. */
+/* put_value.c - puts a value at its place in the zip file at once, where no reader looks before
+ * a directory tells of it. Where the file cannot be changed in place, the value goes to the end
+ * of a spool file without a name. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
-/* replace_file.c - all values go into a new zip file, which takes the place of the old one in
- * one step: where a file cannot be changed in place, and to get rid of what is dead in it.
- * Whatever fails before leaves the old file and the store as they were, so that it can be tried
- * again. */
+/* replace_file.c - writes all values into a new zip file, which takes the place of the old one
+ * in one step. That is done where a file cannot be changed in place, and to get rid of what is
+ * dead in it. Whatever fails before leaves the old file and the store as they were, so that it
+ * can be tried again. */
 #include "base/os/file.h"
 #include "base/os/file_system.h"
 #include "store/zip/state_internal.h"
