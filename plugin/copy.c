@@ -71,6 +71,7 @@ static bool write_own_bytes(int to)
     return copied;
 }
 
+#if defined(MFD_CLOEXEC) && !defined(VZ_OS_POSIX)
 /* The descriptor stays open: the loader knows the copy by this name, which must not come to mean
  * another file. */
 static void *load_from_memory(void)
@@ -85,6 +86,12 @@ static void *load_from_memory(void)
         close(fd);
     return handle;
 }
+#else
+static void *load_from_memory(void)
+{
+    return NULL;
+}
+#endif
 
 static void *load_from_temporary_file(void)
 {

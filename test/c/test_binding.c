@@ -118,6 +118,15 @@ static void make_group_in_both(const second_host *other)
     CHECK(H5Fclose(mine) >= 0 && other->close_file(theirs) >= 0);
 }
 
+/* A kernel that has no files in memory, or refuses them (test/machines/portable). */
+static bool has_memory_files(void)
+{
+    const long file = syscall(SYS_memfd_create, "test", 0u);
+    if (file >= 0)
+        close((int)file);
+    return file >= 0;
+}
+
 static void two_hosts(void)
 {
     CHECK(H5open() >= 0);
@@ -125,7 +134,7 @@ static void two_hosts(void)
     CHECK(other.open() >= 0);
     for (int round = 0; round < 3; round++)
         make_group_in_both(&other);
-    CHECK(is_loaded_from("memfd:libH5VLzarr"));
+    CHECK(!has_memory_files() || is_loaded_from("memfd:libH5VLzarr"));
     /* Both exit with a file open. */
     CHECK(memory_file("left.h5") >= 0 && second_memory_file(&other, "left.h5") >= 0);
 }

@@ -1,5 +1,6 @@
 /* list_chunks.c - lists the chunks that a store holds. */
 #include "array/chunks/array_state.h"
+#include "base/util/c_library.h"
 #include "array/selection/selection.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,7 +167,7 @@ static bool load(vz_array *array, bool of_shards, vz_chunk_list *list, vz_error 
         return false;
     }
     if (l.rank && l.count)
-        qsort_r(l.chunks, l.count, l.rank * sizeof *l.chunks, compare_chunks, &l.rank);
+        vz_sort(l.chunks, l.count, l.rank * sizeof *l.chunks, compare_chunks, &l.rank);
     *list = (vz_chunk_list){l.chunks, l.count};
     return true;
 }

@@ -1,4 +1,5 @@
 /* child.c - child processes; see process.h. */
+#include "base/os/process_internal.h"
 #include "base/os/process.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +46,7 @@ static int spawn(char *const *words, int output, pid_t *child)
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    const int failed = posix_spawnp(child, words[0], &actions, &attributes, words, environ);
+    const int failed = posix_spawnp(child, words[0], &actions, &attributes, words, vz_os_environ());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return failed;
@@ -57,7 +58,7 @@ int vz_os_run(char *const *words, long *child, int *output)
     pid_t id = -1;
     *child = 0;
     *output = -1;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (vz_os_pipe(ends) != 0)
         return errno;
     const int failed = spawn(words, ends[1], &id);
     close(ends[1]);

@@ -4,32 +4,11 @@
 #include "base/util/bytes.h"
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define PROCESSORS_MAX (1 << 16)
-
-static unsigned affinity_count(void)
-{
-    for (int processors = CPU_SETSIZE; processors <= PROCESSORS_MAX; processors *= 2) {
-        const size_t size = CPU_ALLOC_SIZE(processors);
-        cpu_set_t *set = CPU_ALLOC(processors);
-        if (!set)
-            break;
-        CPU_ZERO_S(size, set);
-        const bool known = sched_getaffinity(0, size, set) == 0;
-        const int count = known ? CPU_COUNT_S(size, set) : 0;
-        CPU_FREE(set);
-        if (known)
-            return count > 0 ? (unsigned)count : 1;
-    }
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (unsigned)online : 1;
-}
 
 /* One hierarchy that may hold a quota: v2, or v1 with the cpu controller. */
 struct hierarchy {
@@ -139,7 +118,7 @@ static unsigned group_quota(const char *directory, bool v2)
     if (quota <= 0 || period <= 0)
         return 0;
     const long long processors = quota / period + (quota % period != 0);
-    return processors < PROCESSORS_MAX ? (unsigned)processors : PROCESSORS_MAX;
+    return processors < VZ_OS_PROCESSORS_MAX ? (unsigned)processors : VZ_OS_PROCESSORS_MAX;
 }
 
 /* The part of the process's path below the mount. In a container the mount may show only a part of
@@ -190,7 +169,7 @@ unsigned vz_machine_quota(const char *root)
 
 unsigned vz_machine_threads(void)
 {
-    const unsigned processors = affinity_count();
+    const unsigned processors = vz_os_affinity_count();
     const unsigned quota = vz_machine_quota("");
     return quota && quota < processors ? quota : processors;
 }

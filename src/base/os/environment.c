@@ -1,7 +1,7 @@
 /* environment.c - variables of the environment; see process.h. */
+#include "base/os/process_internal.h"
 #include "base/os/process.h"
 #include <stdlib.h>
-#include <unistd.h>
 
 const char *vz_os_environment(const char *name)
 {
@@ -11,7 +11,8 @@ const char *vz_os_environment(const char *name)
 char *const *vz_os_environment_all(void)
 {
     static char *const none[] = {NULL};
-    return environ ? environ : none;
+    char **all = vz_os_environ();
+    return all ? all : none;
 }
 
 void vz_os_environment_unset(const char *name)

@@ -186,7 +186,7 @@ bool vz_os_file_write_parts(int file, uint64_t offset, vz_parts parts, vz_error 
 
 bool vz_os_file_sync(int file, bool whole, vz_error *err)
 {
-    while ((whole ? fsync(file) : fdatasync(file)) != 0)
+    while ((whole ? vz_os_fsync(file) : vz_os_fdatasync(file)) != 0)
         if (errno != EINTR)
             return vz_fail_errno(err, errno, "cannot write to the disk");
     return true;

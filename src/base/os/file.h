@@ -28,14 +28,8 @@ static inline bool vz_time_is_same(const struct timespec *a, const struct timesp
  * AT_FDCWD for the current directory. All descriptors are closed by exec. */
 
 /* A flag for open: a directory that is opened as a place only, to reach what lies below by name,
- * even if it may not be listed. */
-#if defined(O_PATH)
-#define VZ_OS_PLACE O_PATH
-#elif defined(O_SEARCH)
-#define VZ_OS_PLACE O_SEARCH
-#else
-#define VZ_OS_PLACE O_RDONLY
-#endif
+ * even if it may not be listed. Some systems ask for the right to list it nevertheless. */
+extern const int vz_os_place;
 
 int vz_os_open(const char *path, int flags);
 int vz_os_open_at(int directory, const char *name, int flags);
@@ -103,6 +97,8 @@ int vz_os_open_beneath(int root, const char *path, int flags, mode_t mode);
 int vz_os_has_name(int directory, const char *name);
 /* EEXIST: there is something at `to`. */
 int vz_os_rename_new(int from_directory, const char *from, int to_directory, const char *to);
+/* Does the system know the next call, if the file system does, too? */
+bool vz_os_can_exchange(void);
 /* Two names change places in one step. */
 int vz_os_exchange(int a_directory, const char *a, int b_directory, const char *b);
 /* A file without a name in that directory, for reading and writing by its owner. It goes when it

@@ -67,16 +67,6 @@ int vz_os_ftruncate(int file, uint64_t size)
     return ftruncate(file, (off_t)size);
 }
 
-int vz_os_fdatasync(int file)
-{
-    return fdatasync(file);
-}
-
-int vz_os_fsync(int file)
-{
-    return fsync(file);
-}
-
 /* ---- status ---- */
 
 int vz_os_fstat(int file, struct stat *status)

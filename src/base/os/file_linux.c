@@ -15,6 +15,8 @@
 
 /* ---- opening ---- */
 
+const int vz_os_place = O_PATH;
+
 int vz_os_open_beneath(int root, const char *path, int flags, mode_t mode)
 {
 #if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
@@ -64,6 +66,18 @@ int vz_os_dup_to(int file, int number)
     return dup3(file, number, O_CLOEXEC);
 }
 
+/* ---- onto the disk ---- */
+
+int vz_os_fdatasync(int file)
+{
+    return fdatasync(file);
+}
+
+int vz_os_fsync(int file)
+{
+    return fsync(file);
+}
+
 /* ---- names ---- */
 
 int vz_os_has_name(int directory, const char *name)
@@ -74,6 +88,11 @@ int vz_os_has_name(int directory, const char *name)
 int vz_os_rename_new(int from_directory, const char *from, int to_directory, const char *to)
 {
     return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+}
+
+bool vz_os_can_exchange(void)
+{
+    return true;
 }
 
 int vz_os_exchange(int a_directory, const char *a, int b_directory, const char *b)

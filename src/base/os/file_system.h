@@ -10,7 +10,7 @@
 /* Is it on a file system that one kernel has mounted at a time? False where that is not known. */
 bool vz_os_is_of_one_kernel(int file);
 /* All that was written and renamed in the file system of the open directory is on the disk. The
- * directory may be open as a place only (VZ_OS_PLACE). Errors of writing back are reported since
+ * directory may be open as a place only (vz_os_place). Errors of writing back are reported since
  * it was opened. 0, or an errno. */
 int vz_os_sync_file_system(int directory);
 

@@ -1,5 +1,7 @@
 /* listener.c - see listener.h. */
 #include "base/os/listener.h"
+#include "base/os/network.h"
+#include "base/os/process_internal.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +11,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#if defined(MSG_NOSIGNAL)
+#define NO_SIGNAL MSG_NOSIGNAL
+#else
+#define NO_SIGNAL 0 /* the socket has SO_NOSIGPIPE */
+#endif
 #define WAITING_MAX 128 /* connections that the system keeps until they are accepted */
 
 /* ---- sockets ---- */
@@ -21,12 +28,17 @@ static int fail(int file)
     return -1;
 }
 
+static int without_waiting(int file)
+{
+    return fcntl(file, F_SETFL, O_NONBLOCK) == 0 && fcntl(file, F_SETFD, FD_CLOEXEC) == 0 ? file : fail(file);
+}
+
 int vz_os_listen_here(uint16_t *port)
 {
     const int yes = 1;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(*port)};
     socklen_t size = sizeof address;
-    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const int listener = vz_os_socket(AF_INET, SOCK_STREAM, 0);
     if (listener < 0)
         return -1;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -36,16 +48,20 @@ int vz_os_listen_here(uint16_t *port)
         getsockname(listener, (struct sockaddr *)&address, &size) != 0)
         return fail(listener);
     *port = ntohs(address.sin_port);
-    return listener;
+    return without_waiting(listener);
 }
 
 int vz_os_accept(int listener)
 {
     const int yes = 1;
-    const int file = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (file >= 0)
-        setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* it is slower without */
-    return file;
+    const int file = accept(listener, NULL, NULL);
+    if (file < 0)
+        return -1;
+    setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* it is slower without */
+#if defined(SO_NOSIGPIPE)
+    setsockopt(file, SOL_SOCKET, SO_NOSIGPIPE, &yes, sizeof yes);
+#endif
+    return without_waiting(file);
 }
 
 ssize_t vz_os_receive(int file, void *data, size_t size)
@@ -55,7 +71,7 @@ ssize_t vz_os_receive(int file, void *data, size_t size)
 
 ssize_t vz_os_send(int file, const void *data, size_t size)
 {
-    return send(file, data, size, MSG_NOSIGNAL);
+    return send(file, data, size, NO_SIGNAL);
 }
 
 int vz_os_end_sending(int file)
@@ -73,8 +89,12 @@ int vz_os_poll(struct pollfd *files, size_t count, int ms)
 int vz_os_bell_open(vz_os_bell *bell)
 {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    if (vz_os_pipe(ends) != 0)
         return -1;
+    if (fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0) {
+        close(ends[0]);
+        return fail(ends[1]);
+    }
     *bell = (vz_os_bell){.hears = ends[0], .rings = ends[1]};
     return 0;
 }

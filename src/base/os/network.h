@@ -32,8 +32,9 @@ int vz_os_socket(int family, int type, int protocol);
 int vz_os_socket_close(int socket);
 /* Does the connection go from this port of ours to that port? */
 bool vz_os_socket_has_ports(int socket, int own, int other);
-/* Bytes that the system took and that the other side does not have yet; 0 where that is not
- * known. */
+/* Does the system tell how many bytes it took and the other side does not have yet? */
+bool vz_os_can_tell_unsent(void);
+/* These bytes; 0 where that is not known. */
 uint64_t vz_os_socket_unsent(int socket);
 
 #endif

@@ -9,6 +9,11 @@ int vz_os_socket(int family, int type, int protocol)
     return socket(family, type | SOCK_CLOEXEC, protocol);
 }
 
+bool vz_os_can_tell_unsent(void)
+{
+    return true;
+}
+
 uint64_t vz_os_socket_unsent(int socket)
 {
     int left = 0;

@@ -1,5 +1,6 @@
 /* process.c - which process opened a store. */
 #include "base/os/file.h"
+#include "base/os/process_internal.h"
 #include "base/os/process.h"
 #include <errno.h>
 #include <poll.h>
@@ -8,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,10 +29,8 @@ static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);
-#ifdef SYS_pidfd_open
     if (myself && myself->descriptor < 0 && myself->id == getpid())
-        myself->descriptor = (int)syscall(SYS_pidfd_open, myself->id, 0);
-#endif
+        myself->descriptor = vz_os_process_watch(myself->id);
 }
 
 static void after_fork(void)
@@ -56,15 +54,7 @@ static pthread_once_t known_once = PTHREAD_ONCE_INIT;
 
 static void make_known(void)
 {
-#ifdef MADV_WIPEONFORK
-    void *page = mmap(NULL, sizeof *known, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
-        return;
-    if (madvise(page, sizeof *known, MADV_WIPEONFORK) == 0)
-        known = page;
-    else
-        munmap(page, sizeof *known);
-#endif
+    known = vz_os_map_wiped_by_fork(sizeof *known);
 }
 
 long vz_process_id(void)
@@ -140,24 +130,12 @@ void vz_process_leave(vz_process *process)
     free(process);
 }
 
-/* A daemon closes all descriptors, and opens others of the same numbers. Signal 0 asks and does
- * nothing. */
-static bool is_descriptor_ours(const vz_process *process)
-{
-#ifdef SYS_pidfd_send_signal
-    return process->descriptor >= 0 &&
-           (syscall(SYS_pidfd_send_signal, process->descriptor, 0, NULL, 0) == 0 || errno == ESRCH);
-#else
-    return false;
-#endif
-}
-
 bool vz_process_has_ended(const vz_process *process)
 {
     struct pollfd wait = {.fd = process->descriptor, .events = POLLIN};
     if (getppid() == process->id)
         return false;
-    if (is_descriptor_ours(process) && poll(&wait, 1, 0) >= 0)
+    if (vz_os_process_is_watched(process->descriptor) && poll(&wait, 1, 0) >= 0)
         return wait.revents & POLLIN;
     return !vz_process_is_there(process->id);
 }

@@ -2,6 +2,11 @@
 #ifndef VZ_OS_THREAD_INTERNAL_H
 #define VZ_OS_THREAD_INTERNAL_H
 
+#define VZ_OS_PROCESSORS_MAX (1 << 16)
+
+/* The processors that this process may run on, at least 1. */
+unsigned vz_os_affinity_count(void);
+
 /* The number of threads that the affinity mask and the control groups (v2 and v1 quotas) allow, at
  * least 1. */
 unsigned vz_machine_threads(void);

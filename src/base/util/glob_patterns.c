@@ -1,5 +1,6 @@
 /* glob_patterns.c - the list of patterns that the option `create` takes. */
 #include "base/util/options_internal.h"
+#include "base/util/c_library.h"
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static bool is_blank(char c)
 /* Takes the kind behind the last colon off, if it is one. */
 static size_t take_kind(const char *pattern, size_t length, vz_option_container *container, bool *has_kind)
 {
-    const char *colon = memrchr(pattern, ':', length);
+    const char *colon = vz_find_last(pattern, ':', length);
     const char *kind = colon ? colon + 1 : NULL, *end = pattern + length;
     const size_t left = colon ? (size_t)(colon - pattern) : 0;
     *has_kind = false;

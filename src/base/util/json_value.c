@@ -1,5 +1,6 @@
 /* json_value.c - values and arrays: making, freeing, reading. Objects are in json_object.c. */
 #include "base/util/bytes_internal.h"
+#include "base/util/c_library.h"
 #include "base/util/json_internal.h"
 #include <stdlib.h>
 
@@ -140,7 +141,7 @@ static void overwrite(vz_json *value)
     for (size_t i = 0; i < vz_json_length(value); i++)
         overwrite(value->kind == VZ_JSON_ARRAY ? value->items[i] : value->members[i].value);
     if (value->kind == VZ_JSON_STRING || value->kind == VZ_JSON_INTEGER || value->kind == VZ_JSON_REAL)
-        explicit_bzero(value->text, value->count);
+        vz_wipe(value->text, value->count);
 }
 
 void vz_json_free_secret(vz_json *value)

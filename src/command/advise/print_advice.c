@@ -1,5 +1,6 @@
 /* print_advice.c - what was measured, and the line that follows from it. */
 #include "command/advise/advise_internal.h"
+#include "base/util/c_library.h"
 #include <stdlib.h>
 
 static const char *const pattern_names[VZ_PATTERN_COUNT] = {"whole", "rows", "columns", "random rows"};
@@ -57,7 +58,7 @@ static bool add_target(vz_buffer *out, const char *file, vz_error *err)
     while (start > 0 && file[start - 1] != '/')
         start--;
     const char *from = strstr(file, "://") ? file + start : file;
-    const char *dot = memrchr(file + start, '.', end - start);
+    const char *dot = vz_find_last(file + start, '.', end - start);
     const bool is_store = dot && (strncmp(dot, ".zarr", 5) == 0 || strncmp(dot, ".zip", 4) == 0);
     const size_t size = (size_t)((dot && dot > file + start ? dot : file + end) - from);
     const bool ok = vz_buffer_printf(&name, err, "%.*s%s.zarr", (int)size, from, is_store ? "-new" : "") &&

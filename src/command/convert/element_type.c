@@ -1,5 +1,6 @@
 /* element_type.c - HDF5 types taken apart. */
 #include "command/convert/copy_internal.h"
+#include "base/util/c_library.h"
 #include "command/convert/convert_internal.h"
 #include "hdf5/types/types.h"
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static bool add_member(void *context, const vz_type_part *part, vz_error *err)
         return false;
     if (element->count == p->room) {
         const size_t room = p->room ? 2 * p->room : 1;
-        vz_convert_element_member *members = reallocarray(element->members, room, sizeof *members);
+        vz_convert_element_member *members = vz_realloc_items(element->members, room, sizeof *members);
         if (!members) {
             vz_convert_element_free(below);
             return vz_fail_memory(err);

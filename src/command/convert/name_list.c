@@ -1,5 +1,6 @@
 /* name_list.c - names and tokens: what is in a group, in which order, and which object it is. */
 #include "command/convert/convert_internal.h"
+#include "base/util/c_library.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static bool make_room(void **items, size_t size, size_t count, size_t *capacity,
     if (count < *capacity)
         return true;
     const size_t wanted = *capacity ? 2 * *capacity : 16;
-    void *more = reallocarray(*items, wanted, size);
+    void *more = vz_realloc_items(*items, wanted, size);
     if (!more)
         return vz_fail_memory(err);
     *items = more;

@@ -1,5 +1,6 @@
 /* stored_chunks.c - H5Dchunk_iter's answers. */
 #include "command/convert/copy_internal.h"
+#include "base/util/c_library.h"
 #include "command/convert/convert_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@ bool vz_convert_stored_add(vz_convert_stored_chunks *list, const hsize_t *offset
 {
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        vz_convert_chunk_info *items = reallocarray(list->items, capacity, sizeof *items);
+        vz_convert_chunk_info *items = vz_realloc_items(list->items, capacity, sizeof *items);
         if (!items)
             return false;
         list->items = items;

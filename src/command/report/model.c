@@ -1,5 +1,6 @@
 /* model.c - the model of a report: an open file, its nodes, sums, and what was left out. */
 #include "command/report/model_internal.h"
+#include "base/util/c_library.h"
 #include "base/os/process.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,7 +138,7 @@ static const char *last_part(const char *path)
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
-    const char *slash = memrchr(path, '/', length > 1 ? length - 1 : 0);
+    const char *slash = vz_find_last(path, '/', length > 1 ? length - 1 : 0);
     return slash && slash[1] ? slash + 1 : path;
 }
 

@@ -1,6 +1,7 @@
 /* model_walk.c - all objects of a file, group by group, so that one large group takes no other's
  * place. */
 #include "command/report/model_internal.h"
+#include "base/util/c_library.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@ static bool make_room(vz_model *m, vz_error *err)
     if (m->count < m->capacity)
         return true;
     const size_t wanted = m->capacity ? 2 * m->capacity : 64;
-    vz_model_node *more = reallocarray(m->nodes, wanted, sizeof *more);
+    vz_model_node *more = vz_realloc_items(m->nodes, wanted, sizeof *more);
     if (!more)
         return vz_fail_memory(err);
     m->nodes = more;

@@ -1,5 +1,6 @@
 /* chunk_items.c - a list of chunks, sorted by number. */
 #include "base/os/process.h"
+#include "base/util/c_library.h"
 #include "command/sample/sample_internal.h"
 #include <stdlib.h>
 
@@ -22,7 +23,7 @@ bool vz_sample_chunk_add(vz_sample_chunk_list *list, uint64_t number, uint64_t s
         return false;
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        vz_sample_stored *items = reallocarray(list->items, capacity, sizeof *items);
+        vz_sample_stored *items = vz_realloc_items(list->items, capacity, sizeof *items);
         if (!items) {
             snprintf(list->why, sizeof list->why, "out of memory");
             return false;

@@ -1,6 +1,7 @@
 /* table_columns.c - which objects are tables, and of which columns: AnnData's dataframes, pandas'
  * two forms, arrays of compounds. */
 #include "command/sample/sample_internal.h"
+#include "base/util/c_library.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static vz_sample_column *add_column(vz_sample_table *table, const char *name, vz
     }
     if (table->count == table->capacity) {
         const size_t capacity = table->capacity ? 2 * table->capacity : 16;
-        vz_sample_column *columns = reallocarray(table->columns, capacity, sizeof *columns);
+        vz_sample_column *columns = vz_realloc_items(table->columns, capacity, sizeof *columns);
         if (!columns) {
             vz_fail_memory(err);
             return NULL;

@@ -1,5 +1,6 @@
 /* thumbnail_strided.c - thumbnails of large arrays: one element of each pixel, chunk by chunk. */
 #include "base/os/process.h"
+#include "base/util/c_library.h"
 #include "command/sample/sample_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -134,8 +135,8 @@ static bool take_tile(vz_sample_pixels *p, const tile *t, vz_error *err)
 {
     vz_sample_picture *picture = p->picture;
     const size_t most = (size_t)(t->y_end - t->y) * (t->x_end - t->x) * picture->channels;
-    hsize_t *points = reallocarray(NULL, most, p->array->facts.rank * sizeof *points);
-    void *elements = reallocarray(NULL, most, p->size);
+    hsize_t *points = vz_realloc_items(NULL, most, p->array->facts.rank * sizeof *points);
+    void *elements = vz_realloc_items(NULL, most, p->size);
     vz_error failed = VZ_ERROR_NONE;
     const bool ok = (points && elements) || vz_fail_memory(err);
     const size_t count = ok ? list_points(p, t, points) : 0;

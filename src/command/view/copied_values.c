@@ -1,6 +1,7 @@
 /* copied_values.c - what was copied into the store of a view: documents, and elements that cannot
  * be referred to. */
 #include "command/view/view_internal.h"
+#include "base/util/c_library.h"
 #include "hierarchy/documents/documents.h"
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ static bool push(prefixes *list, char *prefix, vz_error *err)
 {
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        char **items = reallocarray(list->items, capacity, sizeof *items);
+        char **items = vz_realloc_items(list->items, capacity, sizeof *items);
         if (!items) {
             free(prefix);
             return vz_fail_memory(err);

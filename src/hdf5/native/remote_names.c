@@ -1,6 +1,7 @@
 /* remote_names.c - where names in HDF5 files on servers lead: external links and virtual sources.
  * HDF5 opens the files that they name by itself, with a driver that asks here. */
 #include "hdf5/native/remote_internal.h"
+#include "base/util/c_library.h"
 #include "base/os/process.h"
 #include "store/store/kind.h"
 #include <stdio.h>
@@ -22,7 +23,7 @@ static char *beside(const char *file, const char *name)
 {
     char *text = NULL;
     const size_t length = strcspn(file, "?");
-    const char *slash = memrchr(file, '/', length);
+    const char *slash = vz_find_last(file, '/', length);
     const int directory = slash ? (int)(slash + 1 - file) : 0;
     return asprintf(&text, "%.*s%s", directory, file, name) < 0 ? NULL : text;
 }

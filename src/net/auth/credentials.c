@@ -1,5 +1,6 @@
 /* credentials.c - credentials, and what answers and files say of them. */
 #include "net/auth/settings_internal.h"
+#include "base/util/c_library.h"
 #include "net/http/http.h"
 #include "base/util/json.h"
 #include <ctype.h>
@@ -228,10 +229,10 @@ bool vz_auth_keys_from_xml(vz_bytes text, const char *who, vz_auth_keys *keys, v
         ok = vz_fail(err, VZ_CORRUPT, "%s: the answer has no credentials", who);
     ok = ok && vz_auth_keys_set(keys, access_key, secret_key, token, who, err) &&
          take_expiry(expires, who, keys, err) && still_holds(keys, who, err);
-    explicit_bzero(access_key, sizeof access_key);
-    explicit_bzero(secret_key, sizeof secret_key);
+    vz_wipe(access_key, sizeof access_key);
+    vz_wipe(secret_key, sizeof secret_key);
     if (token)
-        explicit_bzero(token, TOKEN_MAX + 1);
+        vz_wipe(token, TOKEN_MAX + 1);
     free(token);
     if (!ok)
         vz_auth_keys_clear(keys);

@@ -1,6 +1,7 @@
 /* sigv4.c - AWS Signature Version 4: the request in its canonical form, its hash, and the signature
  * of that. */
 #include "net/http/http.h"
+#include "base/util/c_library.h"
 #include "net/auth/sign_internal.h"
 
 void vz_sigv4_time(time_t now, char out[17])
@@ -51,7 +52,7 @@ static bool sign(const vz_buffer *canonical, const vz_sigv4_scope *scope, char h
                     vz_hmac_sha256((vz_bytes){key, sizeof key}, (vz_bytes){text.data, text.size}, signature, err);
     if (ok)
         vz_hex(signature, sizeof signature, hex);
-    explicit_bzero(key, sizeof key);
+    vz_wipe(key, sizeof key);
     vz_buffer_clear(&text);
     return ok;
 }

@@ -1,5 +1,6 @@
 /* token_request.c - small questions to the servers that give credentials. */
 #include "net/auth/auth_internal.h"
+#include "base/util/c_library.h"
 #include "base/util/bytes.h"
 
 bool vz_auth_token_request(const vz_auth_token_question *question, int *status, vz_buffer *out, vz_error *err)
@@ -32,7 +33,7 @@ bool vz_auth_token_request(const vz_auth_token_question *question, int *status, 
         ok = vz_buffer_append(out, request.text.data, request.text.size, err);
     *status = request.status;
     if (request.text.data)
-        explicit_bzero(request.text.data, request.text.capacity);
+        vz_wipe(request.text.data, request.text.capacity);
     vz_net_request_clear(&request);
     return ok;
 }

@@ -3,6 +3,7 @@
  * connection may be one that was kept. Behind a proxy the address is the proxy's: there the names
  * of hosts are all that can be looked at. */
 #include "net/http/engine_internal.h"
+#include "base/util/c_library.h"
 #include "base/os/network.h"
 #include "base/util/name_policy.h"
 #include <stdio.h>
@@ -30,7 +31,7 @@ static const char *host_of(const vz_net_job *job, size_t *size)
     }
     host += 3;
     const size_t authority = strcspn(host, "/?#\\");
-    const char *at = memrchr(host, '@', authority), *end = host + authority;
+    const char *at = vz_find_last(host, '@', authority), *end = host + authority;
     host = at ? at + 1 : host;
     const char *stop = *host == '[' ? memchr(host, ']', (size_t)(end - host)) : memchr(host, ':', (size_t)(end - host));
     *size = (size_t)((stop ? stop + (*host == '[') : end) - host);

@@ -1,5 +1,6 @@
 /* digest.c - hashes by libcrypto, and memory that held secrets. */
 #include "net/http/http.h"
+#include "base/util/c_library.h"
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <stdlib.h>
@@ -63,13 +64,13 @@ void vz_hex(const uint8_t *data, size_t size, char *out)
 void vz_secret_free(char *secret)
 {
     if (secret)
-        explicit_bzero(secret, strlen(secret));
+        vz_wipe(secret, strlen(secret));
     free(secret);
 }
 
 void vz_secret_clear(vz_buffer *buffer)
 {
     if (buffer->data)
-        explicit_bzero(buffer->data, buffer->capacity);
+        vz_wipe(buffer->data, buffer->capacity);
     vz_buffer_clear(buffer);
 }

@@ -1,6 +1,7 @@
 /* merge_ranges.c - ranges in the order of where they begin, merged while what lies between them is
  * less than another exchange costs. */
 #include "remote/bucket/task_internal.h"
+#include "base/util/c_library.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>
 
@@ -74,7 +75,7 @@ bool vz_bucket_range_list_plan(vz_bucket_range_list *pieces, const vz_range *ran
         return vz_fail_memory(err);
     for (size_t i = 0; i < count; i++)
         pieces->order[i] = i;
-    qsort_r(pieces->order, count, sizeof *pieces->order, compare, (void *)ranges);
+    vz_sort(pieces->order, count, sizeof *pieces->order, compare, (void *)ranges);
     return merge(pieces, ranges, count, err);
 }
 

@@ -1,5 +1,6 @@
 /* remote_name.c - see remote_name.h. */
 #include "remote/protocol/remote_internal.h"
+#include "base/util/c_library.h"
 #include "base/util/bytes.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -167,7 +168,7 @@ static bool take_bucket(const char *place, size_t place_size, const char *rest, 
 
 static bool take_host(const char *place, size_t place_size, const char *rest, vz_remote_name *name, vz_error *err)
 {
-    const char *at = memrchr(place, '@', place_size);
+    const char *at = vz_find_last(place, '@', place_size);
     const size_t account_size = at ? (size_t)(at - place) : 0, skipped = at ? account_size + 1 : 0;
     const size_t path_size = strcspn(rest, "?#");
     const char *query = rest[path_size] == '?' ? rest + path_size + 1 : "";

@@ -10,7 +10,7 @@ vz_name_destination vz_remote_target(const vz_remote_name *name)
 {
     if (vz_scheme_has_buckets(name->scheme))
         return VZ_TARGET_BUCKET;
-    const char *end = *name->place == '[' ? strchrnul(name->place, ']') : strchrnul(name->place, ':');
+    const char *end = name->place + strcspn(name->place, *name->place == '[' ? "]" : ":");
     const size_t size = (size_t)(end - name->place) + (*end == ']');
     return vz_address_of_host(name->place, size) == VZ_ADDRESS_PUBLIC ? VZ_TARGET_PUBLIC : VZ_TARGET_PRIVATE;
 }

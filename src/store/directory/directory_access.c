@@ -114,7 +114,7 @@ bool vz_directory_look_below(vz_store *store, const char *prefix, const char *na
     *done = false;
     if (!vz_directory_is_of_one_kernel(directory))
         return true;
-    const int above = *prefix ? vz_os_open_at(directory->root, prefix, VZ_OS_PLACE | O_DIRECTORY) : directory->root;
+    const int above = *prefix ? vz_os_open_at(directory->root, prefix, vz_os_place | O_DIRECTORY) : directory->root;
     if (above < 0)
         return true;
     looking l = {.above = above, .looks = looks, .count = count};

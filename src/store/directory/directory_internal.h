@@ -100,7 +100,8 @@ int vz_directory_open_new(const struct vz_directory *store, const char *key, int
 /* A value, wherever the store's own links lead: EXDEV, or ELOOP where a link to a file is absolute
  * or the kernel is old. */
 int vz_directory_open_to_read(const struct vz_directory *store, const char *key, int flags);
-/* EXDEV also for absolute links that lead to the inside, and ENOSYS where the kernel is old. */
+/* EXDEV also for absolute links that lead to the inside. Where the kernel is old, the last part may
+ * be no link: ELOOP. */
 int vz_directory_open_inside(const struct vz_directory *store, const char *path, int flags);
 const char *vz_directory_last_part(const char *key);
 /* 0: such a file is there, or a link; else why it cannot be reported, ENOENT mostly. */

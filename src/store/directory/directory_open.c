@@ -128,7 +128,7 @@ static vz_store *open_path(const char *path, bool writable, bool is_new, vz_erro
         root = vz_os_open(path, O_RDONLY | O_DIRECTORY);
     if (root < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be
                                       * listed */
-        root = vz_os_open(path, VZ_OS_PLACE | O_DIRECTORY);
+        root = vz_os_open(path, vz_os_place | O_DIRECTORY);
     if (root < 0)
         return fail_to_open(path, errno, "cannot open the directory", err);
     struct stat status;
@@ -159,7 +159,7 @@ static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
         return NULL;
     int above = vz_os_open_at(root, "..", O_RDONLY | O_DIRECTORY);
     if (above < 0 && errno == EACCES)
-        above = vz_os_open_at(root, "..", VZ_OS_PLACE | O_DIRECTORY);
+        above = vz_os_open_at(root, "..", vz_os_place | O_DIRECTORY);
     if (above < 0)
         return NULL;
     const bool known = vz_os_fstat(root, &here) == 0 && vz_os_fstat(above, &up) == 0;

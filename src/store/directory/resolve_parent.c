@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ENTER_FLAGS (VZ_OS_PLACE | O_DIRECTORY)
+#define ENTER_FLAGS (vz_os_place | O_DIRECTORY)
 
 /* ---- staying inside ---- */
 
@@ -97,43 +97,42 @@ void vz_directory_leave(const struct vz_directory *store, int parent)
         vz_os_close(parent);
 }
 
+/* Step by step, with no link at the end. */
+static int open_in_parent(const struct vz_directory *store, const char *key, int flags, mode_t mode)
+{
+    const int parent = vz_directory_enter_parent(store, key);
+    if (parent < 0)
+        return -1;
+    const char *name = vz_directory_last_part(key);
+    const int file =
+        flags & O_CREAT ? vz_os_create_at(parent, name, flags, mode) : vz_os_open_at(parent, name, flags | O_NOFOLLOW);
+    const int sys_errno = errno;
+    vz_os_close(parent);
+    errno = sys_errno;
+    return file;
+}
+
 int vz_directory_open_new(const struct vz_directory *store, const char *key, int flags, mode_t mode)
 {
     flags |= O_CREAT | O_EXCL | O_NOCTTY;
     if (store->base.follow_links)
         return vz_os_create_at(store->root, key, flags, mode);
-    int file = vz_os_open_beneath(store->root, key, flags, mode);
-    if (file >= 0 || !is_undecided(errno))
-        return file;
-    const int parent = vz_directory_enter_parent(store, key);
-    if (parent < 0)
-        return -1;
-    file = vz_os_create_at(parent, vz_directory_last_part(key), flags, mode);
-    const int sys_errno = errno;
-    vz_os_close(parent);
-    errno = sys_errno;
-    return file;
+    const int file = vz_os_open_beneath(store->root, key, flags, mode);
+    return file < 0 && is_undecided(errno) ? open_in_parent(store, key, flags, mode) : file;
 }
 
 int vz_directory_open_to_read(const struct vz_directory *store, const char *key, int flags)
 {
-    int file = vz_os_open_beneath(store->root, key, flags, 0);
-    if (file >= 0 || !is_undecided(errno))
-        return file;
-    const int parent = vz_directory_enter_parent(store, key);
-    if (parent < 0)
-        return -1;
-    file = vz_os_open_at(parent, vz_directory_last_part(key), flags | O_NOFOLLOW);
-    const int sys_errno = errno;
-    vz_os_close(parent);
-    errno = sys_errno;
-    return file;
+    const int file = vz_os_open_beneath(store->root, key, flags, 0);
+    return file < 0 && is_undecided(errno) ? open_in_parent(store, key, flags, 0) : file;
 }
 
 int vz_directory_open_inside(const struct vz_directory *store, const char *path, int flags)
 {
-    return store->base.follow_links ? vz_os_open_at(store->root, path, flags)
-                                    : vz_os_open_beneath(store->root, path, flags, 0);
+    if (store->base.follow_links)
+        return vz_os_open_at(store->root, path, flags);
+    const int file = vz_os_open_beneath(store->root, path, flags, 0);
+    return file < 0 && is_undecided(errno) ? open_in_parent(store, path, flags, 0) : file;
 }
 
 /* ---- saying why ---- */
@@ -255,7 +254,7 @@ static const char *way_back(const char *from, const char *to, const char *target
 /* Where a link leads, as an absolute path. */
 static bool whole_way(int directory, const char *name, char *path, size_t size)
 {
-    const int target = vz_os_open_at(directory, name, VZ_OS_PLACE);
+    const int target = vz_os_open_at(directory, name, vz_os_place);
     const ssize_t length = target < 0 ? -1 : vz_os_path_of(target, path, size - 1);
     if (target >= 0)
         vz_os_close(target);

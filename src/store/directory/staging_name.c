@@ -27,7 +27,7 @@ int vz_staging_enter_above(vz_store *outer)
 {
     struct stat root, above;
     const int here = vz_directory_of(outer)->root;
-    const int directory = vz_os_open_at(here, "..", VZ_OS_PLACE | O_DIRECTORY);
+    const int directory = vz_os_open_at(here, "..", vz_os_place | O_DIRECTORY);
     const bool known = directory >= 0 && vz_os_fstat(here, &root) == 0 && vz_os_fstat(directory, &above) == 0;
     const int sys_errno = known ? 0 : errno;
     if (known && !vz_os_file_is_same(&root, &above))

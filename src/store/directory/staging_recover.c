@@ -293,7 +293,7 @@ void vz_staging_sweep(vz_staging *staging)
 
 void vz_staging_begin_new(vz_staging *staging, const struct stat *root)
 {
-    const int above = vz_os_open_at(vz_directory_root(staging->outer), "..", VZ_OS_PLACE | O_DIRECTORY);
+    const int above = vz_os_open_at(vz_directory_root(staging->outer), "..", vz_os_place | O_DIRECTORY);
     staging->root_made = *root;
     staging->opened = staging->is_new = true;
     if (above < 0)

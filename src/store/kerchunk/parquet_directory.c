@@ -1,6 +1,7 @@
 /* parquet_directory.c - a directory of references: ".zmetadata" has all documents, and of each
  * array "refs.K.parq" the chunks K*N to K*N+N-1, counted in C order. */
 #include "base/util/json.h"
+#include "base/util/c_library.h"
 #include "store/kerchunk/parquet_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,7 +243,7 @@ static bool find_array(const vz_parquet_store *store, const char *prefix, size_t
             return false;
         if (*found)
             break;
-        const char *slash = memrchr(prefix, '/', *length);
+        const char *slash = vz_find_last(prefix, '/', *length);
         if (!slash)
             return true;
         *length = (size_t)(slash - prefix);

@@ -71,13 +71,15 @@ static void look_for_file(vz_location_probe *probe, char *copy)
     }
 }
 
-/* The path is there and no directory, or is not there. */
+/* The path is there and no directory that could be opened, or is not there. */
 static bool look_beside_directories(vz_location_probe *probe, vz_error *err)
 {
     struct stat status;
     if (vz_os_stat(probe->path, &status) == 0) {
         probe->is_other = !S_ISREG(status.st_mode);
-        if (!probe->is_other)
+        if (S_ISDIR(status.st_mode))
+            fail(probe, EACCES);
+        else if (!probe->is_other)
             look_at_file(probe, probe->path);
         return true;
     }
@@ -101,7 +103,7 @@ bool vz_location_probe_look(vz_location_probe *probe, vz_error *err)
     probe->file = vz_os_open(probe->path, O_RDONLY | O_DIRECTORY);
     if (probe->file < 0 && errno == EACCES) /* what lies below can be reached by name even if it
                                              * cannot be listed */
-        probe->file = vz_os_open(probe->path, VZ_OS_PLACE | O_DIRECTORY);
+        probe->file = vz_os_open(probe->path, vz_os_place | O_DIRECTORY);
     if (probe->file >= 0) {
         if (vz_os_fstat(probe->file, &probe->status) != 0)
             fail(probe, errno);

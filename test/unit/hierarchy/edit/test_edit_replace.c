@@ -1,6 +1,7 @@
 /* test_edit_replace.c - an array under another dtype, stopped at every step of the way: what is found afterwards
  * is the old array or the new one, never chunks of one under the document of the other. */
 #include "node_support.h"
+#include "base/os/file.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open_internal.h"
 #include "hierarchy/open/open.h"
@@ -220,6 +221,9 @@ static char *path_of(const char *scratch, const kind *k, int number)
 
 static void stopped_at_every_step(void **state)
 {
+    (void)state;
+    if (!vz_os_can_exchange()) /* then the array is made anew in steps, and is not whole between them */
+        skip();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         unsigned old = 0, new = 0;
         bool through = false;

@@ -14,6 +14,7 @@
 #define FILE_NAME    "a.zip"
 
 #include "zip_file_support.h"
+#include "base/os/file.h"
 
 static int count_files(void)
 {
@@ -210,6 +211,8 @@ static void let_rival_commit(void)
 static void test_somebody_comes_at_the_last_moment(void **state)
 {
     (void)state;
+    if (!vz_os_can_exchange()) /* nothing is noticed between the last look and the rename */
+        skip();
     for (int how = 0; how < 3; how++) {
         make_old();
         vz_store *store = open_without_locks();
@@ -238,6 +241,8 @@ static void remove_file(void)
 static void test_the_file_comes_or_goes_at_the_last_moment(void **state)
 {
     (void)state;
+    if (!vz_os_can_exchange()) /* nothing is noticed between the last look and the rename */
+        skip();
     make_old();
     vz_store *store = open_without_locks();
     put(store, "first", "one");

@@ -1,5 +1,6 @@
-/* file_lock_linux.c - flock, and locks of open file descriptions (F_OFD_SETLK). */
+/* file_lock.c - flock, and locks of open file descriptions (POSIX 2024, Linux, macOS). */
 #include "base/os/file_system.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 
@@ -18,6 +19,7 @@ int vz_os_lock_waiting(int file, vz_os_lock_kind kind)
     return flock(file, operation_of(kind));
 }
 
+#if defined(F_OFD_SETLK) && defined(F_OFD_GETLK)
 static struct flock lock_of(uint64_t byte, vz_os_lock_kind kind)
 {
     const short type = kind == VZ_OS_LOCK_EXCLUSIVE ? F_WRLCK : kind == VZ_OS_LOCK_SHARED ? F_RDLCK : F_UNLCK;
@@ -38,3 +40,18 @@ int vz_os_find_byte_lock(int file, uint64_t byte, vz_os_lock_kind kind, bool *he
     *held = lock.l_type != F_UNLCK;
     return 0;
 }
+#else
+int vz_os_lock_byte(int file, uint64_t byte, vz_os_lock_kind kind)
+{
+    (void)file, (void)byte, (void)kind;
+    errno = EINVAL;
+    return -1;
+}
+
+int vz_os_find_byte_lock(int file, uint64_t byte, vz_os_lock_kind kind, bool *held)
+{
+    (void)file, (void)byte, (void)kind, (void)held;
+    errno = EINVAL;
+    return -1;
+}
+#endif

@@ -1,4 +1,5 @@
-/* library_linux.c - shared libraries: what is not in POSIX, and the texts of this loader. */
+/* library_elf.c - shared libraries: what is not in POSIX, and the texts of loaders of ELF
+ * files. */
 #include "base/os/library.h"
 #include <dlfcn.h>
 #include <execinfo.h>

@@ -1,0 +1,194 @@
+/* file_posix.c - files where the system has no more than POSIX: what it cannot do fails with
+ * ENOSYS. Files without a name are made with one that goes at once; a new name is made by steps. */
+#include "base/os/file.h"
+#include "base/os/process.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEMP_NAME      "vol-zarr-XXXXXX"
+#define TEMP_PATH_SIZE 4096
+
+static int not_here(void)
+{
+    errno = ENOSYS;
+    return -1;
+}
+
+/* ---- opening ---- */
+
+#if defined(O_SEARCH)
+const int vz_os_place = O_SEARCH;
+#else
+const int vz_os_place = O_RDONLY;
+#endif
+
+int vz_os_open_beneath(int root, const char *path, int flags, mode_t mode)
+{
+    (void)root, (void)path, (void)flags, (void)mode;
+    return not_here();
+}
+
+int vz_os_path_open_real(const char *path, int flags)
+{
+    (void)path, (void)flags;
+    return not_here();
+}
+
+int vz_os_dup_to(int file, int number)
+{
+    const int copy = dup2(file, number);
+    if (copy >= 0)
+        fcntl(copy, F_SETFD, FD_CLOEXEC);
+    return copy;
+}
+
+/* ---- onto the disk ---- */
+
+int vz_os_fsync(int file)
+{
+#if defined(F_FULLFSYNC) /* of macOS, whose fsync leaves bytes in the disk's own memory */
+    if (fcntl(file, F_FULLFSYNC) == 0)
+        return 0;
+#endif
+    return fsync(file);
+}
+
+int vz_os_fdatasync(int file)
+{
+    return vz_os_fsync(file);
+}
+
+/* ---- names ---- */
+
+int vz_os_has_name(int directory, const char *name)
+{
+    struct stat status;
+    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW);
+}
+
+#if defined(RENAME_EXCL) && defined(RENAME_SWAP)
+int vz_os_rename_new(int from_directory, const char *from, int to_directory, const char *to)
+{
+    return renameatx_np(from_directory, from, to_directory, to, RENAME_EXCL);
+}
+
+bool vz_os_can_exchange(void)
+{
+    return true;
+}
+
+int vz_os_exchange(int a_directory, const char *a, int b_directory, const char *b)
+{
+    return renameatx_np(a_directory, a, b_directory, b, RENAME_SWAP);
+}
+#else
+/* An empty directory takes the name first, and is replaced then. */
+static int rename_directory(int from_directory, const char *from, int to_directory, const char *to)
+{
+    if (mkdirat(to_directory, to, S_IRWXU) != 0)
+        return -1;
+    if (renameat(from_directory, from, to_directory, to) == 0)
+        return 0;
+    const int sys_errno = errno;
+    unlinkat(to_directory, to, AT_REMOVEDIR);
+    errno = sys_errno == ENOTEMPTY ? EEXIST : sys_errno;
+    return -1;
+}
+
+int vz_os_rename_new(int from_directory, const char *from, int to_directory, const char *to)
+{
+    struct stat status;
+    if (fstatat(from_directory, from, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return -1;
+    if (S_ISDIR(status.st_mode))
+        return rename_directory(from_directory, from, to_directory, to);
+    if (linkat(from_directory, from, to_directory, to, 0) != 0)
+        return -1;
+    unlinkat(from_directory, from, 0);
+    return 0;
+}
+
+bool vz_os_can_exchange(void)
+{
+    return false;
+}
+
+int vz_os_exchange(int a_directory, const char *a, int b_directory, const char *b)
+{
+    (void)a_directory, (void)a, (void)b_directory, (void)b;
+    return not_here();
+}
+#endif
+
+ssize_t vz_os_program(char *path, size_t size)
+{
+    (void)path, (void)size;
+    return not_here();
+}
+
+ssize_t vz_os_path_of(int file, char *path, size_t size)
+{
+    (void)file, (void)path, (void)size;
+    return not_here();
+}
+
+/* ---- files without a name ---- */
+
+int vz_os_temp_file(const char *directory)
+{
+    char path[TEMP_PATH_SIZE];
+    if (snprintf(path, sizeof path, "%s/" TEMP_NAME, directory) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    const int file = mkstemp(path);
+    if (file < 0)
+        return -1;
+    unlink(path);
+    fcntl(file, F_SETFD, FD_CLOEXEC);
+    return file;
+}
+
+bool vz_os_can_link_temp(void)
+{
+    return false;
+}
+
+int vz_os_link_temp(int file, const char *path)
+{
+    (void)file, (void)path;
+    return not_here();
+}
+
+int vz_os_memory_file(void)
+{
+    return vz_os_temp_file("/tmp");
+}
+
+/* ---- blocks ---- */
+
+ssize_t vz_os_clone_range(int from, uint64_t from_offset, int to, uint64_t to_offset, uint64_t size)
+{
+    (void)from, (void)from_offset, (void)to, (void)to_offset, (void)size;
+    return not_here();
+}
+
+void vz_os_punch_hole(int file, uint64_t offset, uint64_t size)
+{
+    (void)file, (void)offset, (void)size;
+}
+
+/* No hole is known. */
+off_t vz_os_next_data(int file, uint64_t offset)
+{
+    struct stat status;
+    if (fstat(file, &status) != 0)
+        return -1;
+    if (offset < (uint64_t)status.st_size)
+        return (off_t)offset;
+    errno = ENXIO;
+    return -1;
+}

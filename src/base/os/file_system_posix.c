@@ -1,0 +1,120 @@
+/* file_system_posix.c - file systems where the system has no more than POSIX: files are synced one
+ * by one, and there are neither labels nor quotas of projects. */
+#include "base/os/file_system.h"
+#include "base/os/file.h"
+#include <errno.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#if defined(__APPLE__)
+#include <sys/acl.h>
+#endif
+
+#define SYNC_DEPTH_MAX 256 /* directories below one another; a store has as many as its groups */
+
+/* ---- onto the disk ---- */
+
+static int sync_file(int directory, const char *name)
+{
+    const int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return errno == ENOENT || errno == ELOOP ? 0 : errno;
+    const int sys_errno = vz_os_fsync(file) == 0 || errno == EINVAL ? 0 : errno;
+    close(file);
+    return sys_errno;
+}
+
+static int sync_below(int directory, unsigned depth);
+
+static int sync_directory(int directory, const char *name, unsigned depth)
+{
+    const int below = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (below < 0)
+        return errno == ENOENT || errno == ELOOP ? 0 : errno;
+    const int sys_errno = depth < SYNC_DEPTH_MAX ? sync_below(below, depth + 1) : ENAMETOOLONG;
+    close(below);
+    return sys_errno;
+}
+
+static int sync_entry(int directory, const vz_os_entry *entry, unsigned depth)
+{
+    struct stat status;
+    vz_os_kind kind = entry->kind;
+    if (kind == VZ_OS_KIND_UNKNOWN && fstatat(directory, entry->name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+        kind = S_ISDIR(status.st_mode)   ? VZ_OS_KIND_DIRECTORY
+               : S_ISREG(status.st_mode) ? VZ_OS_KIND_FILE
+                                         : VZ_OS_KIND_OTHER;
+    return kind == VZ_OS_KIND_DIRECTORY ? sync_directory(directory, entry->name, depth)
+           : kind == VZ_OS_KIND_FILE    ? sync_file(directory, entry->name)
+                                        : 0;
+}
+
+/* The directory itself comes last: then it names nothing that is not on the disk. */
+static int sync_below(int directory, unsigned depth)
+{
+    VZ_OS_BATCH(batch, 4096);
+    vz_os_listing listing = {.directory = directory, .batch = batch, .room = sizeof batch};
+    vz_os_entry entry;
+    int sys_errno = vz_os_list_rewind(&listing) == 0 ? 0 : errno;
+    while (!sys_errno) {
+        if (vz_os_list_next(&listing, &entry))
+            sys_errno = sync_entry(directory, &entry, depth);
+        else if ((sys_errno = errno) == 0)
+            break;
+    }
+    vz_os_list_end(&listing);
+    return sys_errno ? sys_errno : vz_os_fsync(directory) == 0 || errno == EINVAL ? 0 : errno;
+}
+
+int vz_os_sync_file_system(int directory)
+{
+    const int sys_errno = sync_directory(directory, ".", 0);
+    return sys_errno ? sys_errno : sync_file(directory, "..");
+}
+
+/* ---- what new files inherit ---- */
+
+#if defined(__APPLE__)
+/* A list counts as inherited, too: its entries tell by themselves. */
+bool vz_os_has_access_list(int directory, bool inherited)
+{
+    acl_t list = acl_get_fd_np(directory, ACL_TYPE_EXTENDED);
+    (void)inherited;
+    if (list)
+        acl_free(list);
+    return list != NULL;
+}
+#else
+bool vz_os_has_access_list(int directory, bool inherited)
+{
+    (void)directory, (void)inherited;
+    return false;
+}
+#endif
+
+gid_t vz_os_group_of_new(const struct stat *directory)
+{
+#if defined(__APPLE__) /* as BSD does it */
+    return directory->st_gid;
+#else
+    return directory->st_mode & S_ISGID ? directory->st_gid : getegid();
+#endif
+}
+
+bool vz_os_inherit_equally(int a, int b)
+{
+    struct stat first, second;
+    return fstat(a, &first) == 0 && fstat(b, &second) == 0 && first.st_dev == second.st_dev;
+}
+
+void vz_os_copy_attributes(int from, int to)
+{
+    (void)from, (void)to;
+}
+
+/* ---- limits ---- */
+
+bool vz_os_may_grow_to(uint64_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
+}
