@@ -1,4 +1,5 @@
 /* lindi_objects.c - groups and links of a copy, as LINDI has them. */
+#include "base/util/c_library.h"
 #include "command/view/view_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static bool push(groups *list, vz_node *group, vz_error *err)
 {
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        vz_node **items = reallocarray(list->items, capacity, sizeof(*items));
+        vz_node **items = vz_realloc_items(list->items, capacity, sizeof(*items));
         if (!items)
             return vz_fail_memory(err);
         list->items = items;
