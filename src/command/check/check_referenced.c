@@ -2,7 +2,7 @@
  * version there? */
 #include "array/chunks/array_types.h"
 #include "command/check/check_internal.h"
-#include "hierarchy/nodes/referenced.h"
+#include "hierarchy/nodes/hierarchy.h"
 #include <stdlib.h>
 
 /* Looks at the first chunk of the list: a file that is gone, or another one now, need not be

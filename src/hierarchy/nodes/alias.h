@@ -18,8 +18,7 @@ vz_node *vz_node_above_path(vz_hierarchy *hierarchy, const char *path, vz_error 
 /* Follows "nm": afterwards node->aliases is complete. */
 bool vz_aliases_know(vz_node *node, vz_error *err);
 
-/* All of a subtree: loads what has to be loaded. Nothing to do where the store has no such
- * nodes. */
+/* All of a subtree: loads what has to be loaded, where the store has such nodes. */
 bool vz_aliases_know_below(vz_node *node, vz_error *err);
 
 /* hard_link_sync.c */

@@ -83,8 +83,7 @@ typedef struct vz_deferred_class {
  * another one is made. */
 bool vz_node_defer_attribute(vz_node *node, const char *name, const vz_deferred_class *class, void *value,
                              vz_error *err);
-/* The value, borrowed until the attribute changes; NULL: the attribute has JSON, or there is
- * none. */
+/* The value, borrowed until the attribute changes; NULL: it has JSON, or is not there. */
 const void *vz_node_deferred(const vz_node *node, const char *name);
 /* The value whose JSON was made last, if it was that attribute's; *json: what was made then
  * (NULL: nothing), which the attribute need not have any more. Both borrowed until JSON of another

@@ -1,5 +1,4 @@
-/* conventions.h - what the modules above do for a hierarchy: they know the conventions of other
- * programs. */
+/* conventions.h - what modules above, which know other programs, do for a hierarchy. */
 #ifndef VZ_NODES_CONVENTIONS_H
 #define VZ_NODES_CONVENTIONS_H
 

@@ -28,8 +28,7 @@ struct vz_hierarchy {
     vz_doc_cache *documents;           /* what is known of documents in the store
                                         * (documents/cache.h) */
     bool writable;
-    bool array_root; /* the store is one array: `root` is made up, its only member has the empty
-                      * prefix */
+    bool array_root; /* the store is one array, the made-up root's only member, named "" */
     vz_node *root;
     vz_node *unlinked;             /* anonymous and deleted nodes that have handles */
     struct vz_members *with_links; /* of all groups in memory that have links */
@@ -43,8 +42,7 @@ struct vz_hierarchy {
 
     /* Written by nodes/process_owner, nodes/hierarchy_state, open/new_hierarchy. */
     struct {
-        long owner;                 /* the process that opened it, or took it over: a forked child
-                                     * only reads */
+        long owner;                 /* the process that opened it or took it over; children only read */
         struct vz_process *watched; /* that process; NULL: opened for reading */
         bool kept;                  /* in a forked child: vz_hierarchy_keep_inherited was called */
     } process;
@@ -52,8 +50,7 @@ struct vz_hierarchy {
     /* Written by nodes/store_access, open/new_hierarchy. */
     struct {
         vz_store_lock lock;      /* by option `locking` */
-        unsigned document_locks; /* times that vz_documents_lock was granted and not yet given
-                                  * back */
+        unsigned document_locks; /* times that vz_documents_lock was granted, not given back */
     } access;
 
     /* Written by open/new_hierarchy, writeback/writeback, writeback/send_document. */
@@ -80,8 +77,7 @@ struct vz_hierarchy {
         struct vz_deferred *deferred; /* values of attributes that are not JSON yet */
         unsigned due;                 /* VZ_DUE_*: steps to do before documents are written */
         bool preparing;               /* conventions->before_writing runs */
-        bool names_gone;              /* an object lost a name: links to it must be looked at
-                                       * again */
+        bool names_gone;              /* an object lost a name: links to it are looked at again */
         bool given_up;                /* closing drops what is dirty: it could not be written */
     } dirty;
 
@@ -186,5 +182,9 @@ void vz_documents_unlock(vz_hierarchy *hierarchy);
 /* Before a store is emptied: VZ_BUSY if a process holds a lock on it or writes it under SWMR.
  * is_file: the lock stands on the file. */
 bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_error *err);
+
+/* The chunks of the array at that prefix, whose document has a list of references beside it, under
+ * the keys that they have in the hierarchy's store; for reading. No server is asked. */
+vz_store *vz_node_references_open(vz_hierarchy *hierarchy, const char *prefix, vz_error *err);
 
 #endif

@@ -128,8 +128,7 @@ bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err);
 
 vz_json *vz_link_entry_print(const vz_link *link, bool tracked, vz_error *err);
 
-/* Adds the link of an entry to the members, unless it is a directory's, or one of that name is
- * there. */
+/* Adds the link of an entry, unless it is a directory's or the name is taken. */
 bool vz_link_entry_add(vz_node *group, struct vz_members *members, const vz_json *entry, vz_error *err);
 
 #endif

@@ -2,7 +2,6 @@
  * where (docs/format.md): a store of its own, which can only be read. */
 #include "base/os/file.h"
 #include "hierarchy/nodes/node_state_internal.h"
-#include "hierarchy/nodes/referenced.h"
 #include "store/kerchunk/kerchunk.h"
 #include <stdlib.h>
 
