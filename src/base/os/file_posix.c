@@ -1,5 +1,5 @@
-/* file_posix.c - files where the system has no more than POSIX: what it cannot do fails with
- * ENOSYS. Files without a name are made with one that goes at once; a new name is made by steps. */
+/* file_posix.c - files where the system has no more than POSIX. What it cannot do fails with ENOSYS.
+ * Files without a name are made with one that goes at once. A new name is made by steps. */
 #include "base/os/file.h"
 #include "base/os/process.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* file_system_posix.c - file systems where the system has no more than POSIX: files are synced one
- * by one, and there are neither labels nor quotas of projects. */
+/* file_system_posix.c - file systems where the system has no more than POSIX. Files are synced one
+ * by one. There are neither labels nor quotas of projects. */
 #include "base/os/file_system.h"
 #include "base/os/file.h"
 #include <errno.h>

@@ -42,7 +42,7 @@ struct vz_hierarchy {
 
     /* Written by nodes/process_owner, nodes/hierarchy_state, open/new_hierarchy. */
     struct {
-        long owner;                 /* the process that opened it or took it over; children only read */
+        long owner;                 /* the process that opened it, or took it over */
         struct vz_process *watched; /* that process; NULL: opened for reading */
         bool kept;                  /* in a forked child: vz_hierarchy_keep_inherited was called */
     } process;
