@@ -1,4 +1,4 @@
-/* file_posix.c - files where the system has no more than POSIX. What it cannot do fails with ENOSYS.
+/* file_posix.c - files where the system has no more than POSIX. Other calls fail with ENOSYS.
  * Files without a name are made with one that goes at once. A new name is made by steps. */
 #include "base/os/file.h"
 #include "base/os/process.h"
