@@ -7,6 +7,11 @@ import re
 import threading
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256  # of connections that begin together: the kernel lets one that finds no room try again after seconds
+
+
 def handler_of(where, asked):
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -49,8 +54,7 @@ def handler_of(where, asked):
 def serve(where):
     """(the address of the directory, what was asked so far as (method, offset, bytes))."""
     asked = []
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler_of(pathlib.Path(where), asked))
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), handler_of(pathlib.Path(where), asked))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:

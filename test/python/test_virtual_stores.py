@@ -22,6 +22,7 @@ import zarr
 import view
 from converting import COMMAND, LIBRARIES, left_behind, run
 from places import SHARED
+from range_server import Server
 from test_zoo import PARTS, diff, dump, zoo  # noqa: F401 (a fixture)
 
 NUMBERS = np.arange(60000, dtype="<i4").reshape(200, 300)
@@ -343,7 +344,7 @@ class Files(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(tmp_path):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Files)
+    server = Server(("127.0.0.1", 0), Files)
     server.root = tmp_path
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
