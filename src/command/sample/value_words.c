@@ -99,8 +99,8 @@ static bool convert(const words *w, hid_t type, hid_t native, const char *elemen
 
 static vz_json *json_integer(const words *w, hid_t type, const char *element)
 {
-    int64_t number;
-    uint64_t large;
+    int64_t number = 0;
+    uint64_t large = 0;
     if (H5Tget_size(type) > 8)
         return json_words(w, type, element);
     if (H5Tget_sign(type) == H5T_SGN_NONE)
