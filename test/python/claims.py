@@ -27,6 +27,7 @@ CLAIMS = {
         'h5py, `engine="h5netcdf"` and HDF5\'s tools open directories as they are.': ANY,
         "For netCDF4 a directory can also be marked as a container of DAOS": FILE,
         '**`to_netcdf` of what `engine="h5netcdf"` opened refuses a store with zstd**': SOME,
+        "**Text of a fixed size in stores of others**": NOTHING,
     },
     "docs/start-biology.md": {
         "With the plugin `read_h5ad` opens both": ANY,
