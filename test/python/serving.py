@@ -63,7 +63,8 @@ def statuses(data):
 
 @contextlib.contextmanager
 def served(store, *options, expect=0, **more):
-    process = subprocess.Popen([COMMAND, "serve", "--json", *options, str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+    process = subprocess.Popen([COMMAND, "serve", "--json", *options, str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **more)  # a shell's background jobs ignore it
     line = process.stdout.readline()
     if not line:
         raise AssertionError(process.communicate()[1])

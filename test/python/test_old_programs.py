@@ -40,14 +40,16 @@ def test_shown_as_natively(old, part, kind, tool, tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_anndata(old, kind):
     """By this plugin, and directories by AnnData's own reader of Zarr, too."""
-    anndata = pytest.importorskip("anndata")
+    anndata, pandas = pytest.importorskip("anndata"), pytest.importorskip("pandas")
     from anndata.tests.helpers import assert_equal
 
     native = anndata.read_h5ad(old / "anndata.h5")
     assert native.obs["few"].isna().sum() == 10 and native.uns["about"]["n"] == 7
     assert_equal(anndata.read_h5ad(old / f"anndata-{kind}"), native)
     if kind in ("v2.zarr", "v3.zarr", "shards.zarr"):
-        assert_equal(anndata.read_zarr(old / f"anndata-{kind}"), native)
+        # With pandas 3 anndata reads text of Zarr as another dtype than text of HDF5.
+        with pandas.option_context("future.infer_string", False):
+            assert_equal(anndata.read_zarr(old / f"anndata-{kind}"), anndata.read_h5ad(old / "anndata.h5"))
 
 
 @pytest.mark.filterwarnings("ignore")
