@@ -56,6 +56,18 @@ def test_anndata_frames(h5zarr, tmp_path, frame, kind):
     assert lines[2] == "AnnData dataframe: 21 rows, 6 columns" and lines[4].split()[:2] == ["cell0", "0"]
 
 
+def test_an_index_of_nullable_text(h5zarr, tmp_path):
+    """As anndata writes it with pandas 3."""
+    with h5py.File(tmp_path / "a.h5", "w") as f:
+        obs = f.create_group("obs")
+        obs.attrs.update({"encoding-type": "dataframe", "encoding-version": "0.2.0", "_index": "_index"})
+        obs.attrs["column-order"] = ["n"]
+        index = obs.create_group("_index")
+        index.attrs.update({"encoding-type": "nullable-string-array", "encoding-version": "0.1.0"})
+        index["values"], index["mask"], obs["n"] = ["a", "b", "c"], [False, True, False], [1, 2, 3]
+    assert shown(h5zarr, tmp_path / "a.h5/obs", 10) == ("AnnData dataframe", ["_index", "n"], [["a", 1], [None, 2], ["c", 3]])
+
+
 def test_pandas_frames(h5zarr, tmp_path, frame):
     numbers = frame[["n", "x"]].assign(y=frame["x"] * 2)
     numbers.to_hdf(tmp_path / "p.h5", key="fixed", format="fixed")

@@ -49,15 +49,42 @@ static bool add_object(vz_sample_table *table, const char *group, const char *me
     return vz_fail_memory(err);
 }
 
-/* The length of the array at that path, in its first dimension. */
+/* Of a column that is a group: what has an element for each row. NULL: it has no such member. */
+static const char *member_of_rows(const vz_sample_object *group)
+{
+    static const char *const members[] = {"values", "codes"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (H5Lexists(group->id, members[i], H5P_DEFAULT) > 0)
+            return members[i];
+    return NULL;
+}
+
+static bool length_of_array(vz_sample_object *object, const char *path, uint64_t *length, vz_error *err)
+{
+    if (!object)
+        return false;
+    if (object->facts.kind != VZ_SAMPLE_ARRAY || object->facts.rank == 0)
+        return vz_fail(err, VZ_INVALID, "%.200s is no list", path);
+    *length = object->facts.shape[0];
+    return true;
+}
+
+/* The length of the array at that path, in its first dimension, or of a group's values or codes. */
 static bool length_of(vz_sample_file *file, const char *path, uint64_t *length, vz_error *err)
 {
+    char *below = NULL;
     vz_sample_object *object = vz_sample_object_open(file, path, err);
-    const bool ok = object && ((object->facts.kind == VZ_SAMPLE_ARRAY && object->facts.rank > 0) ||
-                               vz_fail(err, VZ_INVALID, "%.200s is no list", path));
-    if (ok)
-        *length = object->facts.shape[0];
+    const char *member = object && object->facts.kind != VZ_SAMPLE_ARRAY ? member_of_rows(object) : NULL;
+    if (member) {
+        vz_sample_object_close(object);
+        object = NULL;
+        if (asprintf(&below, "%s/%s", path, member) < 0)
+            return vz_fail_memory(err);
+        object = vz_sample_object_open(file, below, err);
+    }
+    const bool ok = length_of_array(object, path, length, err);
     vz_sample_object_close(object);
+    free(below);
     return ok;
 }
 
