@@ -12,7 +12,7 @@ lindi = pytest.importorskip("lindi")
 
 from converting import run
 from lindi.LindiH5pyFile.LindiH5pyReference import LindiH5pyReference
-from places import SHARED, unpacked
+from places import shared, unpacked
 
 
 def test_pynwb(tmp_path):
@@ -96,7 +96,7 @@ def test_lindi_shows_what_it_makes_itself(tmp_path, name):
     elif name == "wild":
         shutil.copy(unpacked("wild/stores-2026-11.tar.gz", tmp_path) / "t.nwb", source)
     else:
-        shutil.copy(SHARED / "nwb" / f"{name}.nwb", source)
+        shutil.copy(shared(f"nwb/{name}.nwb"), source)
     run("virtual", "--quiet", source, tmp_path / "x.lindi.json")
     ours, theirs = shown(lindi.LindiH5pyFile.from_lindi_file(str(tmp_path / "x.lindi.json"))), shown(by_lindi(source))
     assert sorted(ours) == sorted(theirs)
@@ -111,7 +111,7 @@ def test_lindi_shows_what_it_makes_itself(tmp_path, name):
 @pytest.mark.parametrize("through", ["lindi", "h5py"])
 def test_pynwb_opens_our_view(tmp_path, through):
     source, view = tmp_path / "x.nwb", str(tmp_path / "x.lindi.json")
-    shutil.copy(SHARED / "nwb" / "ecephys_and_ogen.nwb", source)
+    shutil.copy(shared("nwb/ecephys_and_ogen.nwb"), source)
     run("virtual", "--quiet", source, view)
     ours = {"file": lindi.LindiH5pyFile.from_lindi_file(view)} if through == "lindi" else {"path": view}
     with pynwb.NWBHDF5IO(str(source), "r") as judge, pynwb.NWBHDF5IO(**ours, mode="r") as io:

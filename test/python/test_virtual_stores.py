@@ -21,7 +21,7 @@ import zarr
 
 import view
 from converting import COMMAND, LIBRARIES, left_behind, run
-from places import SHARED
+from places import shared
 from range_server import Server
 from test_zoo import PARTS, diff, dump, zoo  # noqa: F401 (a fixture)
 
@@ -86,9 +86,7 @@ def test_the_way_back(small, container):
 
 def test_a_real_file(tmp_path):
     name = "nwb/2.1.0_nwbfile_with_extension.nwb"
-    if not (SHARED / name).exists():
-        pytest.skip("no shared data")
-    source = pathlib.Path(shutil.copy(SHARED / name, tmp_path))
+    source = pathlib.Path(shutil.copy(shared(name), tmp_path))
     run("convert", "--compare", source, make(source))
 
 

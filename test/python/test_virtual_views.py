@@ -16,7 +16,7 @@ import zarr
 
 import view
 from converting import COMMAND, LIBRARIES, left_behind, run
-from places import SHARED
+from places import shared
 from test_reference_files import by_fsspec
 from test_zoo import PARTS, diff, dump, zoo  # noqa: F401 (a fixture)
 
@@ -297,9 +297,7 @@ FILES = ["nwb/1.1.2_nwbfile.nwb", "nwb/2.1.0_nwbfile_with_extension.nwb", "nwb/e
 
 @pytest.mark.parametrize("name", FILES)
 def test_real_files(tmp_path, name):
-    if not (SHARED / name).exists():
-        pytest.skip("no shared data")
-    source = pathlib.Path(shutil.copy(SHARED / name, tmp_path))
+    source = pathlib.Path(shutil.copy(shared(name), tmp_path))
     path = make(source)
     with h5py.File(source) as native, h5py.File(path) as ours:
         assert view.tree(ours) == view.tree(native)
