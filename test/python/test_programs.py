@@ -20,15 +20,6 @@ def test_program(trial, program):
     assert trial.cells(program) == programs.rows()[program.name], trial.why
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("program", program_places.programs_here(), ids=lambda p: p.__name__)
-def test_program_in_other_places(trial, program):
-    """Without MinIO the cell of buckets is not asked; tools/test.sh names what is left out then."""
-    found = program_places.cells(trial, program)
-    said = program_places.rows()[program.name]
-    assert found == {column: said[column] for column in found}, trial.why
-
-
 def test_every_program_is_in_the_page():
     assert set(programs.rows()) == {program.name for program in programs.PROGRAMS}
     assert set(program_places.rows()) == {program.name for program in programs.PROGRAMS if program.table in ("hdf5", "zarr")}
