@@ -144,6 +144,8 @@ bool vz_base64_decode(const char *text, size_t length, vz_buffer *out, vz_error 
  * beyond U+10FFFF and, unless `surrogates`, U+D800..U+DFFF are none. */
 size_t vz_utf8_sequence(const void *data, size_t size, bool surrogates);
 bool vz_utf8_valid(const void *data, size_t size); /* without surrogates */
+/* The code point of a sequence of that length, 1 to 4. */
+uint32_t vz_utf8_code_point(const void *data, size_t length);
 
 /* A 64-bit hash of bytes (FNV-1a with a final mix); the same in every process. `seed` chains. */
 uint64_t vz_hash(const void *data, size_t size, uint64_t seed);

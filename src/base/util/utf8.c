@@ -33,6 +33,15 @@ size_t vz_utf8_sequence(const void *data, size_t size, bool surrogates)
     return 4;
 }
 
+uint32_t vz_utf8_code_point(const void *data, size_t length)
+{
+    const uint8_t *p = data;
+    uint32_t point = length == 1 ? p[0] : p[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++)
+        point = point << 6 | (p[i] & 0x3f);
+    return point;
+}
+
 /* Bytes of the beginning that are ASCII, in steps of a word: nearly all of nearly every text. */
 static size_t ascii_prefix(const uint8_t *p, size_t size)
 {

@@ -33,10 +33,7 @@ static bool to_points(label *l, vz_error *err)
         const size_t size = vz_utf8_sequence(p, (size_t)(end - p), true);
         if (!size)
             return vz_fail(err, VZ_CORRUPT, "codec categorize: a label is not UTF-8");
-        uint32_t point = size == 1 ? p[0] : p[0] & (0x7fu >> size);
-        for (size_t i = 1; i < size; i++)
-            point = point << 6 | (p[i] & 0x3f);
-        l->points[l->length++] = point;
+        l->points[l->length++] = vz_utf8_code_point(p, size);
         p += size;
     }
     return true;

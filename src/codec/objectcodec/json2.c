@@ -77,10 +77,7 @@ static uint32_t take_point(const uint8_t *text, size_t left, size_t *size)
     *size = text[0] < 0x80 ? 1 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
     if (*size > left)
         *size = left;
-    uint32_t point = *size == 1 ? text[0] : text[0] & (0x7fu >> *size);
-    for (size_t i = 1; i < *size; i++)
-        point = point << 6 | (text[i] & 0x3f);
-    return point;
+    return vz_utf8_code_point(text, *size);
 }
 
 static bool must_escape(const writer *w, uint32_t point)

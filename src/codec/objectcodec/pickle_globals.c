@@ -147,8 +147,8 @@ static vz_pickled *encode_latin1(vz_unpickler *u, const vz_pickled *arguments)
     size_t size = 0;
     for (size_t i = 0; i < text.size; size++) {
         const size_t length = vz_utf8_sequence(text.data + i, text.size - i, false);
-        const uint32_t point = length == 2 ? (text.data[i] & 0x1fu) << 6 | (text.data[i + 1] & 0x3fu) : text.data[i];
-        if (length == 0 || length > 2 || point > 0xff)
+        const uint32_t point = length ? vz_utf8_code_point(text.data + i, length) : 0;
+        if (length == 0 || point > 0xff)
             return refused(u, "text that is not Latin 1");
         bytes[size] = (uint8_t)point;
         i += length;

@@ -26,15 +26,6 @@ static void append(vz_page *page, const void *text, size_t size)
         page->failed = true;
 }
 
-static uint32_t code_point(const uint8_t *at, size_t length)
-{
-    static const uint8_t masks[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-    uint32_t code = at[0] & masks[length];
-    for (size_t i = 1; i < length; i++)
-        code = code << 6 | (at[i] & 0x3F);
-    return code;
-}
-
 /* Characters that show nothing by themselves, but change what others look like: marks of direction,
  * separators, fillers, tags. Codes that are no characters, too. */
 static bool is_unseen(uint32_t code)
@@ -87,7 +78,7 @@ static void escape(vz_page *page, const uint8_t *at, size_t size, bool is_text)
     size_t plain = 0, i = 0;
     while (i < most) {
         const size_t length = vz_utf8_sequence(at + i, size - i, false), step = length ? length : 1;
-        const uint32_t code = length ? code_point(at + i, length) : 0;
+        const uint32_t code = length ? vz_utf8_code_point(at + i, length) : 0;
         const char *entity = length ? entity_of(code) : NULL;
         const bool breaks = is_text && length && (code == '\n' || code == '\t');
         if (entity || !length || (is_unseen(code) && !breaks)) {

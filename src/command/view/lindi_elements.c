@@ -148,15 +148,6 @@ static bool print_all(vz_node *array, vz_view_lindi_form form, const uint8_t *da
                   vz_fail(err, VZ_UNSUPPORTED, "LINDI has no form for an array of null references"));
 }
 
-static uint32_t code_of(const uint8_t *p, size_t length)
-{
-    static const uint8_t masks[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-    uint32_t code = p[0] & masks[length];
-    for (size_t i = 1; i < length; i++)
-        code = code << 6 | (p[i] & 0x3F);
-    return code;
-}
-
 /* numpy's text has one code point at least. */
 static bool print_utf32(vz_item item, vz_buffer *out, vz_error *err)
 {
@@ -166,7 +157,7 @@ static bool print_utf32(vz_item item, vz_buffer *out, vz_error *err)
         length = vz_utf8_sequence(item.data + at, (size_t)item.size - at, false);
         if (length == 0)
             return vz_fail(err, VZ_UNSUPPORTED, "LINDI has no form for text that is not UTF-8");
-        vz_scalar_store(code_of(item.data + at, length), CODE, false, code);
+        vz_scalar_store(vz_utf8_code_point(item.data + at, length), CODE, false, code);
         ok = vz_buffer_append(out, code, CODE, err);
     }
     return ok;

@@ -140,13 +140,10 @@ static bool parse_bytes(const vz_dtype *dtype, const vz_json *value, uint8_t *by
 static uint32_t next_code_point(const uint8_t **text, const uint8_t *end)
 {
     const uint8_t *p = *text;
-    const int more = *p < 0x80 ? 0 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : 3;
-    uint32_t code = more == 0 ? *p : *p & (0x3fu >> more);
-    p++;
-    for (int i = 0; i < more && p < end; i++, p++)
-        code = code << 6 | (*p & 0x3fu);
-    *text = p;
-    return code;
+    const size_t left = (size_t)(end - p), whole = *p < 0x80 ? 1 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
+    const size_t length = whole < left ? whole : left;
+    *text = p + length;
+    return vz_utf8_code_point(p, length);
 }
 
 /* Text longer than the type is cut, as numpy does. */
