@@ -1,6 +1,7 @@
 /* directory_entries_linux.c - names in a directory, by the kernel's own call: opendir would ask
  * for the directory's kind and flags first, and takes memory for each listing. */
 #include "base/os/file.h"
+#include "base/os/listing_internal.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdint.h>
@@ -21,11 +22,6 @@ int vz_os_list_more(vz_os_listing *listing)
     return size < 0 ? -1 : size > 0;
 }
 
-static bool is_dot(const char *name)
-{
-    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
-}
-
 static vz_os_kind kind_of(unsigned char type)
 {
     return type == DT_REG       ? VZ_OS_KIND_FILE
@@ -40,24 +36,12 @@ bool vz_os_list_within(vz_os_listing *listing, vz_os_entry *entry)
     while (listing->at < listing->size) {
         const struct dirent64 *next = (const void *)((const uint8_t *)listing->batch + listing->at);
         listing->at += next->d_reclen;
-        if (is_dot(next->d_name))
+        if (vz_os_is_dot(next->d_name))
             continue;
         *entry = (vz_os_entry){next->d_name, kind_of(next->d_type)};
         return true;
     }
     return false;
-}
-
-bool vz_os_list_next(vz_os_listing *listing, vz_os_entry *entry)
-{
-    while (!vz_os_list_within(listing, entry)) {
-        const int more = vz_os_list_more(listing);
-        if (more > 0)
-            continue;
-        errno = more == 0 || errno == ENOENT ? 0 : errno;
-        return false;
-    }
-    return true;
 }
 
 void vz_os_list_end(vz_os_listing *listing)

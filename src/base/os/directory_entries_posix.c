@@ -3,6 +3,7 @@
  * A batch:  kind (1 byte), name, NUL;  kind, name, NUL;  ...
  */
 #include "base/os/file.h"
+#include "base/os/listing_internal.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdint.h>
@@ -29,11 +30,6 @@ int vz_os_list_rewind(vz_os_listing *listing)
     return 0;
 }
 
-static bool is_dot(const char *name)
-{
-    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
-}
-
 static vz_os_kind kind_of(const struct dirent *entry)
 {
 #if defined(DT_REG) /* not in POSIX, but in every system that has directories with types */
@@ -58,7 +54,7 @@ static int fill_batch(vz_os_listing *listing, DIR *stream)
         const struct dirent *entry = readdir(stream);
         if (!entry)
             return errno ? -1 : 0;
-        if (is_dot(entry->d_name))
+        if (vz_os_is_dot(entry->d_name))
             continue;
         const size_t size = strlen(entry->d_name) + 1;
         if (listing->room - listing->size < size + 1) {
@@ -89,18 +85,6 @@ bool vz_os_list_within(vz_os_listing *listing, vz_os_entry *entry)
     const char *next = (const char *)listing->batch + listing->at;
     *entry = (vz_os_entry){next + 1, (vz_os_kind)next[0]};
     listing->at += strlen(next + 1) + 2;
-    return true;
-}
-
-bool vz_os_list_next(vz_os_listing *listing, vz_os_entry *entry)
-{
-    while (!vz_os_list_within(listing, entry)) {
-        const int more = vz_os_list_more(listing);
-        if (more > 0)
-            continue;
-        errno = more == 0 || errno == ENOENT ? 0 : errno;
-        return false;
-    }
     return true;
 }
 

@@ -3,7 +3,6 @@
 #include "base/os/file_system.h"
 #include "base/os/file.h"
 #include <errno.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #if defined(__APPLE__)
 #include <sys/acl.h>
@@ -109,12 +108,4 @@ bool vz_os_inherit_equally(int a, int b)
 void vz_os_copy_attributes(int from, int to)
 {
     (void)from, (void)to;
-}
-
-/* ---- limits ---- */
-
-bool vz_os_may_grow_to(uint64_t size)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
 }

@@ -4,7 +4,7 @@ import re
 import subprocess
 
 # Files of base/os whose functions make one call for others.
-PASSES_ON = re.compile(r"/base/os/(?:\w+_(?:calls|linux|posix|kind|elf)|file_lock)\.c:")
+PASSES_ON = re.compile(r"/base/os/(?:\w+_(?:calls|linux|posix|elf)|file_lock|file_system)\.c:")
 
 
 class Sites:

@@ -1,8 +1,9 @@
-/* file_system_kind.c - kinds of file systems, and how far locks reach in them (statfs, mounts). */
+/* file_system.c - kinds of file systems, how far locks reach in them (statfs, mounts), and limits. */
 #include "base/os/file_system.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #if defined(__APPLE__)
 #include <sys/mount.h>
 #include <sys/param.h>
@@ -12,6 +13,16 @@
 #endif
 
 #define MOUNT_FILE "/proc/self/mountinfo"
+
+/* ---- limits ---- */
+
+bool vz_os_may_grow_to(uint64_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
+}
+
+/* ---- kinds ---- */
 
 #if defined(MNT_LOCAL) /* BSD and macOS */
 
