@@ -108,23 +108,11 @@ static bool is_store(const vz_path_result *found)
            (vz_path_result_is_recognised(found) && vz_path_result_kind(found) == VZ_PATH_FILE);
 }
 
-/* Opening tells why it is no store. */
-static bool refuse(vz_path_result *found, const vz_options *options, vz_error *err)
-{
-    vz_hierarchy *hierarchy;
-    vz_node *start;
-    if (!vz_subject_refuse(found, err) || !vz_open_found(found, VZ_OPEN_READ, options, &hierarchy, &start, err))
-        return false;
-    vz_node_unref(start);
-    vz_close_hierarchy(hierarchy, NULL);
-    return vz_fail(err, VZ_BUSY, "it was made just now: try again");
-}
-
 static bool check_found(vz_check *check, const char *path, const vz_options *options, vz_path_result *found,
                         vz_error *err)
 {
     if (!is_store(found))
-        return refuse(found, options, err);
+        return vz_subject_fail_why(found, options, err);
     if (vz_path_result_kind(found) == VZ_PATH_ZARR)
         open_hierarchy(check, options, found);
     const bool ok = begin(check, err) && check_store(check, path, err);

@@ -179,6 +179,8 @@ bool vz_subject_enters(vz_store *store, const char *key, uint64_t *links);
 bool vz_subject_enters_group(const vz_node *group, const char *name, uint64_t *links);
 /* Is it something that may be a store? False with err set: it is an HDF5 file, or empty. */
 bool vz_subject_refuse(const vz_path_result *found, vz_error *err);
+/* Of what is no store: why, as opening it says. Always false, with err set. */
+bool vz_subject_fail_why(vz_path_result *found, const vz_options *options, vz_error *err);
 
 /* The options of the plugin: defaults, then the environment. Workers are made as many as they
  * say. */

@@ -108,6 +108,17 @@ bool vz_subject_refuse(const vz_path_result *found, vz_error *err)
     }
 }
 
+bool vz_subject_fail_why(vz_path_result *found, const vz_options *options, vz_error *err)
+{
+    vz_hierarchy *hierarchy;
+    vz_node *start;
+    if (!vz_subject_refuse(found, err) || !vz_open_found(found, VZ_OPEN_READ, options, &hierarchy, &start, err))
+        return false;
+    vz_node_unref(start);
+    vz_close_hierarchy(hierarchy, NULL);
+    return vz_fail(err, VZ_BUSY, "it was made just now: try again");
+}
+
 /* Goes up until something is there; *names: the part of the path that leads on from there. */
 static vz_path_result *find(const char *path, const char **names, vz_error *err)
 {

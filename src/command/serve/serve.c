@@ -11,18 +11,6 @@
 
 /* ---- the store ---- */
 
-/* Opening tells why it is none. */
-static bool refuse(vz_path_result *found, const vz_options *options, vz_error *err)
-{
-    vz_hierarchy *hierarchy;
-    vz_node *start;
-    if (!vz_subject_refuse(found, err) || !vz_open_found(found, VZ_OPEN_READ, options, &hierarchy, &start, err))
-        return false;
-    vz_node_unref(start);
-    vz_close_hierarchy(hierarchy, NULL);
-    return vz_fail(err, VZ_BUSY, "it was made just now: try again");
-}
-
 /* A group without documents of its own may be a repository. */
 static bool look_within(vz_location *location, vz_error *err)
 {
@@ -43,7 +31,8 @@ static vz_store *open_store(const char *path, char **inside, vz_error *err)
     vz_location location = {0};
     vz_store *store = NULL;
     vz_path_result *found = vz_command_options(&options, err) ? vz_path_find(path, err) : NULL;
-    const bool is_store = found && (vz_path_result_kind(found) == VZ_PATH_ZARR || refuse(found, &options, err));
+    const bool is_store =
+        found && (vz_path_result_kind(found) == VZ_PATH_ZARR || vz_subject_fail_why(found, &options, err));
     if (is_store && vz_location_find(path, &location, err) && look_within(&location, err)) {
         store = vz_location_open(&location, false, err);
         *inside = strdup(location.inside ? location.inside : "");
