@@ -1,12 +1,6 @@
 /* directory_entries.c - names in a directory, whichever call of the system gives them. */
 #include "base/os/file.h"
-#include "base/os/listing_internal.h"
 #include <errno.h>
-
-bool vz_os_is_dot(const char *name)
-{
-    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
-}
 
 bool vz_os_list_next(vz_os_listing *listing, vz_os_entry *entry)
 {

@@ -1,4 +1,4 @@
-/* file_system.c - kinds of file systems, how far locks reach in them (statfs, mounts), and limits. */
+/* file_system.c - kinds of file systems, how far locks reach in them, and limits. */
 #include "base/os/file_system.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 
 /* Is it "." or ".."? */
-bool vz_os_is_dot(const char *name);
+static inline bool vz_os_is_dot(const char *name)
+{
+    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
 
 #endif
