@@ -180,7 +180,8 @@ const vz_command vz_command_advise = {
         "single rows. The table tells bytes and times; the line below it is the h5zarr convert that stores the whole "
         "file like the best of them.\n\n"
         "Where a directory would have many small files, the line makes one file. Temporary stores are removed, also "
-        "when it is interrupted. What was just written is in the memory of the system: on a slow disk, or a server, "
+        "when it is interrupted. Bytes that were just written are in the memory of the system: on a slow disk, or a "
+        "server, "
         "stored bytes and the number of chunks count more than the table shows.",
     .options = options,
     .least = 1,

@@ -215,7 +215,7 @@ const vz_command vz_command_ls = {
     .usage = "STORE[/PATH]",
     .description = "Members come in the order of their names, and each is printed when it was looked at. Types have "
                    "the words of the store. Links are shown, not followed; a PATH may go through soft ones.\n\n"
-                   "What cannot be read is listed with the reason, and the exit status is then 1.",
+                   "Objects that cannot be read are listed with the reason, and the exit status is then 1.",
     .options = options,
     .least = 1,
     .most = 1,

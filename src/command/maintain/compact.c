@@ -46,7 +46,8 @@ const vz_command vz_command_compact = {
     .summary = "writes a zip file or a one-file store anew, without what is dead in it",
     .usage = "STORE",
     .description =
-        "What was replaced or deleted stays in the file of such a store until it is written anew. The new file is made "
+        "Values that were replaced or deleted stay in the file of such a store until it is written anew. The new file "
+        "is made "
         "beside it, and takes its place with its mode and owner when it is whole; other names of the old file (hard "
         "links) keep that. h5zarr check tells how many bytes there are to gain.",
     .options = options,

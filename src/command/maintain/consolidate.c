@@ -54,7 +54,8 @@ const vz_command vz_command_consolidate = {
     .usage = "STORE[/PATH]",
     .description =
         "A copy of all documents in one place, for readers to whom each request is dear: .zmetadata in format 2, a "
-        "member of the group's zarr.json in format 3, as zarr-python writes them. What was there is written anew.\n\n"
+        "member of the group's zarr.json in format 3, as zarr-python writes them. The copy that was there is written "
+        "anew.\n\n"
         "zarr-python refuses all of a store when it finds one array in the copy that it cannot read. So where a node "
         "is such a one, or a directory has no metadata, none is written, and the node is named.",
     .options = options,

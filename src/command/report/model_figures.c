@@ -253,12 +253,12 @@ static bool chunks(vz_model *m, vz_model_node *node, vz_sample_object *array, vz
     if (!ok || !of.is_known || (!of.is_complete && !of.stored)) {
         const char *cause = ok ? of.why : why.text;
         m->has_unknown_chunks = true;
-        const bool told =
+        const bool noted =
             why.class == VZ_NO_MEMORY
                 ? vz_fail_memory(err)
                 : vz_model_note(node->object, "notes", err, "It is not known which chunks are stored: %s", cause);
         vz_sample_chunks_clear(&of);
-        return told;
+        return noted;
     }
     m->chunks += of.stored;
     m->has_unknown_chunks |= !of.is_complete;

@@ -136,15 +136,15 @@ static node_kind kind_of(const vz_json *node)
 /* A line: kind, name, and what tells most of it. */
 static void line(vz_page *page, const vz_json *node, node_kind kind)
 {
-    static const char *const told[] = {"type", "shape", "target"};
+    static const char *const members[] = {"type", "shape", "target"};
     vz_page_put(page, "<span class=\"%s\">%s</span> <span class=\"name\">", kind == KIND_UNREADABLE ? "bad" : "kind",
                 kind_words[kind]);
     vz_page_isolated(page, member(node, "name"));
     vz_page_put(page, "</span>");
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        if (vz_json_get_string(member(node, told[i]), NULL)) {
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (vz_json_get_string(member(node, members[i]), NULL)) {
             vz_page_put(page, " <span class=\"soft\">");
-            vz_page_isolated(page, member(node, told[i]));
+            vz_page_isolated(page, member(node, members[i]));
             vz_page_put(page, "</span>");
         }
     if (member(node, "stored") || (kind == KIND_ARRAY && member(node, "decoded"))) {

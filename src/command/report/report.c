@@ -130,7 +130,7 @@ const vz_command vz_command_report = {
         "HTML: all objects with their types, sizes and attributes; statistics, a picture or the first elements of "
         "arrays; a map of their chunks; what h5zarr check finds in a store. It has no script, loads nothing, and "
         "shows text of the store as text.\n\n"
-        "What is read, and how large the page becomes, is bounded: at most 5000 objects, 500 members of a group, 200 "
+        "Bounds hold for what is read and for the size of the page: at most 5000 objects, 500 members of a group, 200 "
         "arrays with pictures, 60 seconds for these. The page says what was left out. Documents of a store are "
         "checked, and its chunks with --check.\n\n"
         "A report that is there is made anew; another file is replaced with --overwrite only. The exit status is 1 "

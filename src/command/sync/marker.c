@@ -125,7 +125,7 @@ static bool check_superfluous(vz_sync *run, vz_error *err)
     return true;
 }
 
-/* Both names lead to one place, although nothing about them told so. */
+/* Both names lead to one place, although nothing about them says so. */
 static bool check_alias(vz_sync *run, vz_error *err)
 {
     vz_buffer text = {0};

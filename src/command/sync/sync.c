@@ -24,8 +24,8 @@ const vz_command vz_command_sync = {
     .usage = "A B",
     .description =
         "Copies the values of A that B lacks, or that differ: by size, then by the time that the last sync gave a file "
-        "or by the server's MD5, else by their bytes. What only B has is kept, and counted, unless --delete is "
-        "given.\n\n"
+        "or by the server's MD5, else by their bytes. Values that only B has are kept, and counted, unless --delete "
+        "is given.\n\n"
         "While anything is copied, B does not open as a store; zip files and one-file stores change in one step at the "
         "end. After a kill or a failure the same command goes on. If nothing differs, nothing is written. A new B is "
         "made as by h5zarr cp.",

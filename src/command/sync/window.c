@@ -141,7 +141,7 @@ bool vz_sync_flush(vz_sync *run, vz_error *err)
     return ok;
 }
 
-/* A difference that is known without a look at bytes is only told where nothing is written. */
+/* A difference that is known without a look at bytes is only reported where nothing is written. */
 static bool is_known(const vz_sync *run, const vz_sync_item *item)
 {
     return run->request->dry_run && item->way != VZ_SYNC_LOOK && item->way != VZ_SYNC_HASH;

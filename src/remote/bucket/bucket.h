@@ -26,7 +26,7 @@ typedef struct vz_bucket_walked {
     vz_version version;  /* as an answer to a request for the value has it */
     int64_t modified_ns; /* since 1970, by the server's clock; 0: not known */
     const char *etag;    /* as `key`; NULL: none */
-    const char *md5;     /* of all bytes, in base64, as `key`; NULL: none is told */
+    const char *md5;     /* of all bytes, in base64, as `key`; NULL: not known */
 } vz_bucket_walked;
 
 /* Is the store, without layers over it, one in a bucket, which can be walked so? */
