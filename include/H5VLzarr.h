@@ -22,15 +22,15 @@ typedef struct H5VL_zarr_info_t {
 } H5VL_zarr_info_t;
 #define H5VL_ZARR_INFO_VERSION 1
 
-/* A property of H5Dget_create_plist's list, there only if the array's element type, codecs or chunk
- * grid are not understood: text of H5VL_ZARR_TEXT_SIZE bytes, NUL included, that says why. The
- * dataset's shape is right, its type is an opaque stand-in where it is not known, and its elements
- * can be neither read nor written. */
+/* A property of H5Dget_create_plist's list. It is there only if the array's element type, codecs or
+ * chunk grid are not understood. It is text of H5VL_ZARR_TEXT_SIZE bytes, NUL included, that says
+ * why. The dataset's shape is right, its type is an opaque stand-in where it is not known, and its
+ * elements can be neither read nor written. */
 #define H5VL_ZARR_NOT_UNDERSTOOD "vol-zarr: not understood"
 
-/* A property of a dataset's creation list, a hbool_t: every chunk of it will be stored, though not
- * by this connector, which then stores none in the place of those that it does not know (h5zarr
- * virtual). */
+/* A property of a dataset's creation list, a hbool_t: every chunk of the dataset will be stored,
+ * but not by this connector (h5zarr virtual). The connector then stores no chunk in the place of
+ * those that it does not know. */
 #define H5VL_ZARR_CHUNKS_ELSEWHERE "vol-zarr: chunks elsewhere"
 #define H5VL_ZARR_TEXT_SIZE        512
 

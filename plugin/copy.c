@@ -1,6 +1,6 @@
-/* copy.c - a private copy of this module for another HDF5 library in the same process. dlopen
- * answers the instance that is there when it is given the same file (it compares inodes), and
- * one instance serves one host: so the module's own bytes are loaded again as another file. */
+/* copy.c - a private copy of this module for another HDF5 library in the same process. One instance
+ * serves one host. dlopen compares inodes: given this file it answers the instance that is there.
+ * So the module's own bytes are loaded again as another file. */
 #include "host.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -110,9 +110,9 @@ static void *load_from_temporary_file(void)
     return handle;
 }
 
-/* The first segment holds the ELF header, build id and symbols and is never written to: equal in
- * two instances of the same build, different in any other. Its size is trusted only once the
- * program headers are known to be equal. */
+/* The first segment holds the ELF header, the build id and the symbols, and is never written to. It
+ * is equal in two instances of one build, and different in any other. Its size is trusted only once
+ * the program headers are known to be equal. */
 static bool is_same_build(const char *mine, const char *theirs)
 {
     const ElfW(Ehdr) *header = (const void *)mine;

@@ -53,9 +53,9 @@ static const H5VL_class_t *class_for_host(const vz_host *host, const void *retur
     return class;
 }
 
-/* For an HDF5 without connectors (1.10 and older). It reads what a plugin returns as a filter
- * and compares the second number with that of the filter it looks for; NULL would end its
- * search, with the filters behind us unseen. */
+/* For an HDF5 without connectors (1.10 and older). It reads what a plugin returns as a filter, and
+ * compares the second number with that of the filter it looks for. NULL would end its search, and
+ * the filters behind us would not be seen. */
 static const H5VL_class_t no_filter = {.value = (H5VL_class_value_t)H5Z_FILTER_ERROR, .name = "zarr, for HDF5 1.14"};
 
 const H5VL_class_t *vz_class_for(const void *return_address)

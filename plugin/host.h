@@ -13,8 +13,9 @@ typedef struct vz_host {
     const char *file;
 } vz_host;
 
-/* The library whose code `address` lies in; if that has no HDF5 functions (a test that calls us
- * by dlsym), the one the program itself sees, else the first loaded module that has them. */
+/* The library whose code `address` lies in. That may have no HDF5 functions (a test that calls us
+ * by dlsym). Then it is the library that the program itself sees, else the first loaded module that
+ * has them. */
 bool vz_host_find(const void *address, vz_host *host);
 /* Fills vz_h5 from it. Returns NULL, or the name of a function that it lacks. */
 const char *vz_host_bind(const vz_host *host);
@@ -27,7 +28,7 @@ const H5VL_class_t *vz_class_for(const void *return_address);
 const H5VL_class_t *vz_copy_class_for(const void *return_address, char *why, size_t why_size);
 
 /* Says why on standard error, once for each call, and answers a class that opens and creates
- * nothing: a program that starts with HDF5_VOL_CONNECTOR=zarr must not crash where the connector
+ * nothing. A program that starts with HDF5_VOL_CONNECTOR=zarr must not crash where the connector
  * cannot work. */
 const H5VL_class_t *vz_refuse(const vz_host *host, const char *why) __attribute__((cold));
 

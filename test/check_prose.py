@@ -116,9 +116,11 @@ def long_sentences(text):
 
 
 def long_comments(text):
-    """Yields (line, sentence) of the comments of a file of C. An item of a list is a sentence, and a dash parts what a comment names from what it says."""
+    """Yields (line, sentence) of the comments of a file of C. An item of a list is a sentence, and a dash parts what a comment names from what it says.
+    Indented lines are tables, drawings and code: they end a sentence."""
     for start, end in comments_of(text):
         inside = text[start:end].removeprefix("/*").removeprefix("//").removesuffix("*/")
+        inside = re.sub(r"(?:\n[ \t]*\*(?: {4,}[^\n]*)?(?=\n|$))+", "\n * - ", inside)
         for item in re.split(r"\n[ \t]*\* - |(?<=[^-]) -{1,2} (?=[a-z])|(?<=\w\w[.;])\s(?:[ \t]*\* )?(?=\*\w|-?\d+: |NULL: |[a-z_]+(?:, [a-z_]+)*: )", inside):
             for sentence in sentences_in(words_of("/*" + item + "*/")):
                 if count_words(sentence) > WORDS:

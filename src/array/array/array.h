@@ -32,14 +32,14 @@ void vz_array_set_chunk_max(vz_array *array, uint64_t bytes);
 /* New chunks have zeros where nothing is written, instead of fill (HDF5's fill time "never"). */
 void vz_array_begin_with_zeros(vz_array *array);
 
-/* From now on the array looks at its document before it stores chunks, and stores none if it is
- * another array's (VZ_NOT_FOUND), or if the array was made smaller (VZ_INVALID). */
+/* From now on the array looks at its document before it stores chunks. It stores none if the
+ * document is another array's (VZ_NOT_FOUND), or if the array was made smaller (VZ_INVALID). */
 void vz_array_watch(vz_array *array, const vz_chunks_document *document);
 
 /* Is the array at that prefix in the store still the one of the document? It takes a stat, and a
- * read of the document where that is not the one looked at last; without `at_once` only if nobody
- * looked for a hundredth of a second. VZ_NOT_FOUND: the array was deleted, or another one is in its
- * place. */
+ * read of the document if that is not the one looked at last. Without `at_once` it looks only if
+ * the last look is a hundredth of a second old. VZ_NOT_FOUND: the array was deleted, or another one
+ * is in its place. */
 bool vz_array_document_check(const vz_chunks_document *document, vz_store *store, const vz_meta *meta,
                              const char *prefix, bool at_once, vz_error *err);
 
@@ -85,10 +85,10 @@ bool vz_array_has_cached(const vz_array *array); /* else no box needs to be trie
 bool vz_array_read_box(vz_array *array, const vz_array_box *box);
 bool vz_array_write_box(vz_array *array, const vz_array_box *box, bool *moved, vz_error *err);
 
-/* Several ranks write the array together (rank_owners.c): each calls `begin`, writes what it has,
- * perhaps nothing, and calls `end`, which returns when all of it is in the store. Whole chunks each
- * rank stores itself; parts of chunks, and chunks in shards, go to the rank that owns the chunk or
- * the shard, by a hash of its place, and it stores them. `ok`: this rank's writing went well; if
+/* Several ranks write the array together (rank_owners.c). Each calls `begin`, writes what it has,
+ * perhaps nothing, and calls `end`. That returns when all of it is in the store. Each rank stores
+ * whole chunks itself. Parts of chunks, and chunks in shards, go to the rank that owns the chunk or
+ * the shard, by a hash of its place. The owner stores them. `ok`: this rank's writing went well; if
  * not, or if something fails, all ranks fail. Arrays of objects have no owners: parts of their
  * chunks are stored by each rank, under the condition or the lock that parts always have. */
 struct vz_comm;
@@ -102,8 +102,8 @@ void vz_array_drop_refused(vz_array *array);
 bool vz_array_share_begin(vz_array *array, struct vz_comm *comm, vz_error *err);
 bool vz_array_share_end(vz_array *array, struct vz_comm *comm, bool ok, vz_error *err);
 
-/* After meta->shape changed from `old_shape`: chunks wholly outside are deleted, cached ones
- * dropped, and the part of edge chunks that left the extent is set to fill, so that growing again
+/* After meta->shape changed from `old_shape`: chunks wholly outside are deleted, and cached ones
+ * are dropped. The part of edge chunks that left the extent is set to fill, so that growing again
  * shows fill. */
 bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err);
 

@@ -1,5 +1,5 @@
-/* array_resize.c - what a changed shape means for the chunks: those outside go, and what left the
- * extent of an edge chunk becomes fill, so that growing again shows fill. */
+/* array_resize.c - what a changed shape means for the chunks. Chunks outside are deleted. The part
+ * of an edge chunk that left the extent becomes fill, so that growing again shows fill. */
 #include "array/array/array.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"
@@ -36,7 +36,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Chunks that lay in the old grid and not in the new one, as disjoint boxes: box d has those that
+/* Chunks that lay in the old grid and not in the new one, as disjoint boxes. Box d has those that
  * are outside along d, and inside along all dimensions before it. */
 static chunk_box outside_box(const resize *r, unsigned d)
 {

@@ -117,7 +117,7 @@ static void prepare_fetches(vz_work *work)
     }
 }
 
-/* An edge chunk that is covered only because the array ends there is likely to be appended to: it
+/* An edge chunk that is covered only because the array ends there is likely to be appended to. It
  * is worth keeping until more than half of it is there. */
 static bool may_grow(const vz_meta *meta, const uint64_t *chunk)
 {

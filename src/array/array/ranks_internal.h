@@ -45,9 +45,9 @@ void vz_owners_complete(const vz_array *array, vz_cached *entry);
 
 /* ---- what is sent (rank_messages.c) ---- */
 
-/* This; then the chunk's coordinates; then which elements, unless it is all of them: a bit for each
- * of the chunk, or `runs` of them; then `size` bytes: these elements, or the chunk's stored
- * form. */
+/* This comes first, then the chunk's coordinates. Then follows which elements, unless it is all of
+ * them: a bit for each of the chunk, or `runs` of them. Then come `size` bytes: these elements, or
+ * the chunk's stored form. */
 typedef struct vz_parcel {
     /* in the order in which they are taken */
     enum { VZ_PARCEL_STORED, VZ_PARCEL_MISSING, VZ_PARCEL_ELEMENTS } kind;

@@ -1,5 +1,5 @@
-/* read_plan.c - which way each chunk goes from the store to the buffer: the cheapest, and by the
- * cache if it is likely to be asked for again; then what is fetched of it. */
+/* read_plan.c - which way each chunk goes from the store to the buffer, and what is fetched of it.
+ * It is the cheapest way, and by the cache if the chunk is likely to be asked for again. */
 #include "array/chunks/array_state.h"
 #include "array/chunks/transfer_work.h"
 #include "array/selection/selection.h"
@@ -25,8 +25,8 @@ static vz_chunk_recent_read *recent_place(vz_array *array, uint64_t hash)
 }
 
 /* Was this chunk read in part before, not long ago? Then it will be again: decode it once and keep
- * it. "Long" is as many reads as the cache has chunks: it would be gone by the next one, as where
- * rows are read in random order. */
+ * it. "Long" is as many reads as the cache has chunks. The chunk would be gone by the next such
+ * read, as where rows are read in random order. */
 static bool seen_lately(vz_array *array, const uint64_t *chunk)
 {
     const uint64_t hash = vz_hash(chunk, array->meta->rank * sizeof *chunk, 1);
@@ -39,8 +39,8 @@ static bool seen_lately(vz_array *array, const uint64_t *chunk)
     return seen;
 }
 
-/* Of a chunk without codecs parts are cheap, so they are read alone until what was paid for them
- * lately comes to what the whole chunk costs: then it is read, and kept. */
+/* Parts of a chunk without codecs are cheap, so they are read alone. When the parts read lately
+ * have cost as much as the whole chunk, the chunk is read and kept. */
 static bool is_paid(vz_array *array, const vz_work_job *job)
 {
     const uint64_t hash = vz_hash(job->piece.chunk, array->meta->rank * sizeof *job->piece.chunk, 1);

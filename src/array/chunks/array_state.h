@@ -95,9 +95,9 @@ bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *
 bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, const vz_selection_in_chunk *piece,
                      vz_error *err);
 
-/* Encodes and stores a decoded chunk: all of it, or the part that the change tells (NULL: all).
- * *erase=true: it equals the fill and is to be deleted instead, by vz_chunks_erase on the caller's
- * thread. */
+/* Encodes and stores a decoded chunk: all of it, or the part that the change gives (NULL: all). If
+ * *erase is true, the chunk equals the fill, and the caller's thread deletes it by
+ * vz_chunks_erase. */
 bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
                     unsigned worker, vz_error *err);
 

@@ -24,8 +24,8 @@ bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz
 bool vz_chunk_encode_fill(vz_array *array, const uint64_t *chunk, vz_buffer *out, vz_error *err);
 
 /* -- Uneven chunks --
- * Of a grid of chunks of different shapes, between the stored form of a chunk and memory, where it
- * lies in the room of the largest one, with fill around. */
+ * Of a grid of chunks of different shapes: between the stored form of a chunk and its form in
+ * memory. There a chunk lies in the room of the largest one, with fill around. */
 bool vz_chunk_decode_uneven(vz_array *array, const uint64_t *chunk, vz_bytes stored, void *into, vz_arena *arena,
                             unsigned worker, vz_error *err);
 bool vz_chunk_encode_uneven(vz_array *array, const uint64_t *chunk, const void *decoded, vz_buffer *out,

@@ -75,9 +75,9 @@ typedef struct vz_array_judge {
     void *context;
 } vz_array_judge;
 /* Reads and decodes all of the value with these coordinates, as a task of the pool
- * (base/os/thread.h): several may run at once for one array, and nothing of it changes. A shard can
- * be divided: of its chunks each parts-th, from `part` on. A value that is not there is none that
- * is wrong. *read: bytes of it that were read. False: for want of memory. */
+ * (base/os/thread.h). Several tasks may run at once for one array, and nothing of the array
+ * changes. A shard can be divided: of its chunks each parts-th, from `part` on. A value that is not
+ * there is none that is wrong. *read: bytes of it that were read. False: for want of memory. */
 bool vz_chunk_check_value(vz_array *array, const uint64_t *at, unsigned part, unsigned parts, unsigned worker,
                           const vz_array_judge *judge, uint64_t *read, vz_error *err);
 

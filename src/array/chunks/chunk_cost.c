@@ -2,8 +2,8 @@
  * it. */
 #include "array/chunks/array_state.h"
 
-/* Time that a chunk takes, however small it is, in bytes that are decoded meanwhile: one that lies
- * in an open file, and one whose file must be opened. */
+/* Time that a chunk takes, however small it is, in bytes that are decoded meanwhile. The first
+ * number is for a chunk in an open file, the second for one whose file must be opened. */
 enum { CHUNK_BYTES_IN_ONE = 128, CHUNK_BYTES = 2048 };
 
 /* Requests that are no cheap ones wait side by side, how small ever their answers are. */

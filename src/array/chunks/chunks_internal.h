@@ -135,9 +135,9 @@ typedef struct vz_lookup {
 } vz_lookup;
 
 typedef struct vz_chunk_source {
-    /* A lookup begins, is asked again and again what the next round is (no requests: there is none)
-     * and ends, also after a failure; false with its error set. All but `answer`, which takes one
-     * of a round and runs in workers, on the caller's thread. NULL but for `begin`: it takes no
+    /* A lookup begins, and is asked again and again for the next round (no requests: there is
+     * none). It ends, also after a failure; false with its error set. All but `answer`, which takes
+     * one of a round and runs in workers, on the caller's thread. NULL but for `begin`: it takes no
      * round. */
     bool (*begin)(vz_lookup *lookup);
     bool (*ask)(vz_lookup *lookup);
@@ -188,8 +188,8 @@ extern const vz_chunk_source vz_chunks_plain;     /* unsharded_chunks.c */
 extern const vz_chunk_source vz_chunks_in_shards; /* shard.c */
 
 /* -- Fetch --
- * The stored bytes of many chunks: their places are looked up, their requests are under way
- * together, and each chunk is taken by a worker as its bytes arrive. */
+ * The stored bytes of many chunks. Their places are looked up, and their requests are under way
+ * together. A worker takes each chunk as its bytes arrive. */
 typedef struct vz_array vz_array;
 
 /* Attempts to read a value that a writer replaces meanwhile. Versions of a remote store prove that

@@ -55,9 +55,9 @@ typedef struct vz_fetch_plan {
 /* Where a chunk that fails may be another one by now, the others go on: some of them may be read
  * again with it. */
 bool vz_fetch_goes_on(const vz_fetch_part *p);
-/* After a window in which chunks failed. True: somebody changed what they lie in, and the window
- * begins with all chunks of the same values, to be fetched once more, so that they are of one
- * version. False: it stays as it is. */
+/* After a window in which chunks failed. True: somebody changed what they lie in. The window then
+ * begins with all chunks of these values, to be fetched once more, so that they are of one version.
+ * False: it stays as it is. */
 bool vz_fetch_restart_window(vz_fetch_part *p);
 /* For a window without requests, because the place of a chunk makes no sense: was the place
  * changed? */

@@ -40,8 +40,8 @@ static vz_strmap *find_moved(vz_fetch_part *p)
     return NULL;
 }
 
-/* All chunks under a key that was changed are fetched once more, so that they are of one version:
- * they go to the end of the window, which begins there then. */
+/* All chunks under a key that was changed are fetched once more, so that they are of one version.
+ * They go to the end of the window, which begins there then. */
 bool vz_fetch_restart_window(vz_fetch_part *p)
 {
     vz_strmap *keys = find_moved(p);

@@ -1,5 +1,5 @@
-/* open_chunk.c - chunks of which nothing is read before their value is open: then its size and its
- * head tell what they are, and no more is read than is wanted. */
+/* open_chunk.c - chunks of which nothing is read before their value is open. Its size and its head
+ * then tell the kind of chunk, and no more is read than is wanted. */
 #include "array/chunks/array_state_internal.h"
 #include "base/os/thread.h"
 

@@ -1,4 +1,4 @@
-/* parallel_read.c - a long stretch of one chunk, where there are fewer chunks than workers: parts
+/* parallel_read.c - a long stretch of one chunk, where there are fewer chunks than workers. Parts
  * of it are read side by side, of the version that was opened, straight into the buffer. */
 #include "array/chunks/array_state_internal.h"
 #include "array/chunks/array_state.h"

@@ -1,8 +1,8 @@
 /* shard_stream.c - streams a shard into the store, if a batch stores all of its chunks and the
  * store can do that. The chunks go in their order, behind each other, and the index when the
- * last one is there. Chunks whose turn has not come wait as others do. After a failure all of
- * its chunks wait; then the shard is put as a whole, or its chunks that are there, and that put
- * reports the error. */
+ * last one is there. Chunks whose turn has not come wait as others do. After a failure all of its
+ * chunks wait. Then the shard is put as a whole, or its chunks that are there, and that put reports
+ * the error. */
 #include "array/selection/selection.h"
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>

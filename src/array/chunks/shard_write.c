@@ -1,5 +1,5 @@
-/* shard_write.c - shards that are due go to the store: what it has of them is asked for together,
- * and each is put under the condition that this is still so. */
+/* shard_write.c - shards that are due go to the store. Their values in the store are asked for
+ * together, and each is put under the condition that this is still so. */
 #include "base/os/thread.h"
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>

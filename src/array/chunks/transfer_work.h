@@ -89,8 +89,8 @@ void vz_work_close(vz_work *work, bool reading);
  * became ready. */
 void vz_work_finish(vz_work *work);
 
-/* Of a batch that is written, with its ways: shards all of whose chunks it has are put as soon as
- * the last one is stored, so that few wait at a time (shard_complete.c). */
+/* Of a batch that is written, with its ways. A shard all of whose chunks are in the batch is put as
+ * soon as its last one is stored. So few shards wait at a time (shard_complete.c). */
 bool vz_shards_await(vz_work *work, vz_error *err);
 
 /* Jobs on their way to the cache that have no entry yet. */
@@ -108,7 +108,7 @@ bool vz_read_prepare(vz_work *work, vz_error *err); /* then the fetch of each */
 bool vz_read_is_direct(const vz_work *work, const vz_work_job *job, uint8_t **place);
 
 /* Decodes what the piece wants of a chunk, and what is decoded along with it, to its place in
- * `into` (chunk_size bytes); the rest of `into` is undefined. Else as vz_chunk_decode.
+ * `into` (chunk_size bytes). The rest of `into` is undefined. Else as vz_chunk_decode.
  * (decode_part.c) */
 bool vz_chunk_decode_piece(const vz_work *work, const vz_work_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
                            unsigned worker, vz_error *err);
@@ -132,9 +132,9 @@ bool vz_rows_are_all(const vz_work *work, vz_work_job *job);
 bool vz_rows_list(const vz_work *work, vz_work_job *job, uint64_t head, vz_error *err);
 void vz_rows_forget(vz_work_job *job);
 
-/* Of a chunk that is written: all of it as long stretches of the buffer, as they follow each other
- * in the chunk; they are listed in `memory`. False, without an error: it is not so, or it may not
- * be stored so. */
+/* Of a chunk that is written: all of it as long stretches of the buffer, in their order in the
+ * chunk. They are listed in `memory`. False, without an error: it is not so, or it may not be
+ * stored so. */
 bool vz_rows_are_parts(const vz_work *work, vz_work_job *job, vz_buffer *memory, vz_parts *parts);
 
 /* The piece as at most so many long stretches, each with its place in the buffer: how many, 0 if it

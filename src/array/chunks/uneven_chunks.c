@@ -1,6 +1,6 @@
 /* uneven_chunks.c - chunks of a grid whose chunks have different shapes. In memory each lies in the
- * first places of the room that the largest one takes, as an edge chunk of a regular grid does, so
- * that nothing else sees them. Stored, it has its own shape alone. Runs in workers. */
+ * first places of the room that the largest one takes, as an edge chunk of a regular grid does. So
+ * nothing else sees the difference. Stored, it has its own shape alone. Runs in workers. */
 #include "array/chunks/array_state.h"
 #include "array/chunks/array_state_internal.h"
 #include "array/selection/selection.h"

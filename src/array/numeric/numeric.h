@@ -42,8 +42,8 @@ bool vz_conversion_find(vz_number_format from, vz_number_format to, vz_number_co
 
 /* -- Scale offset round --
  * The values of a chunk after HDF5's scale-offset filter encoded and decoded it. A store has the
- * values themselves, with a codec of its own; so that a program finds what it would find in an HDF5
- * file, they are rounded before a chunk is stored. */
+ * values themselves, with a codec of its own. They are rounded before a chunk is stored, so that a
+ * program finds the values of an HDF5 file. */
 typedef struct vz_rounding {
     bool is_float, is_signed, big_endian, has_fill;
     size_t size;     /* of an element: 1, 2, 4, 8; floats 4, 8 */

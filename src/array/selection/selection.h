@@ -5,7 +5,7 @@
 #include "array/numeric/numeric.h"
 #include "metadata/metadata/metadata.h"
 
-/* A regular selection. Along dimension d it has count[d]*block[d] elements: index i lies at start +
+/* A regular selection. Along dimension d it has count[d]*block[d] elements. Index i lies at start +
  * i/block*stride + i%block in the array, and at memory_stride[d]*i elements (plus memory_offset) in
  * the buffer. rank 0: one element. */
 typedef struct vz_region {
@@ -15,9 +15,8 @@ typedef struct vz_region {
     uint64_t memory_stride[VZ_MAX_RANK];
 } vz_region;
 
-/* `length` neighbours in the array (C order over the shape, never beyond a row's end is NOT
- * promised: a run may wrap into the next row) that are neighbours in the buffer too. Units:
- * elements. */
+/* `length` elements that are neighbours in the array, in C order over the shape, and neighbours in
+ * the buffer, too. A run may wrap into the array's next row. Units: elements. */
 typedef struct vz_point_run {
     uint64_t array;
     uint64_t memory;
@@ -209,8 +208,8 @@ vz_mover vz_mover_convert(const vz_number_conversion *conversion);
 vz_mover vz_mover_items(vz_arena *arena, uint64_t *live);
 
 /* Items <-> texts that end with a NUL, as vz_transfer.texts has them (copy_strings.c). Of a missing
- * text (NULL) an empty item is made; an item becomes a text of its own, allocated by malloc, and
- * one with a NUL in it is VZ_UNSUPPORTED. */
+ * text (NULL) an empty item is made. An item becomes a text of its own, allocated by malloc. One
+ * with a NUL in it is VZ_UNSUPPORTED. */
 vz_mover vz_mover_texts_in(vz_arena *arena, uint64_t *live);
 vz_mover vz_mover_texts_out(void);
 

@@ -59,9 +59,8 @@ bool vz_comm_report_end(vz_comm *comm, bool ok, int *numbers, int count, vz_erro
 /* All ranks get the leader's bytes. */
 bool vz_comm_tell(vz_comm *comm, void *bytes, size_t size, vz_error *err);
 /* Bytes of each rank for each: to[r] goes to rank r, what comes from it is appended to from[r]
- * (all `size` of each). In as many rounds of VZ_COMM_ROUND bytes as the rank takes that sends or
- * gets most, however many ranks there are; one that has no memory for what comes says so before
- * the first. */
+ * (all `size` of each). There are as many rounds of VZ_COMM_ROUND bytes as the rank needs that
+ * sends or gets most. A rank that has no memory for what comes says so before the first round. */
 bool vz_comm_exchange(vz_comm *comm, const vz_buffer *to, vz_buffer *from, vz_error *err);
 /* NULL is fine. */
 void vz_comm_free(vz_comm *comm);

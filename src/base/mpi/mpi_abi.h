@@ -1,4 +1,4 @@
-/* mpi_abi.h - the calls of MPI with one type of handles; library.c includes it once for each,
+/* mpi_abi.h - the calls of MPI with one type of handles. library.c includes it once for each type,
  * with HANDLE (the type) and OF(name), which makes a name of that family. Both binary interfaces
  * have the same names for their functions, and take handles of another type. */
 

@@ -122,8 +122,8 @@ static unsigned group_quota(const char *directory, bool v2)
 }
 
 /* The part of the process's path below the mount. In a container the mount may show only a part of
- * the hierarchy, or the path may lie outside of what is visible; then the mount point itself is the
- * nearest group. */
+ * the hierarchy, or the path may lie outside of it. Then the mount point itself is the nearest
+ * group. */
 static const char *visible_path(const struct hierarchy *h)
 {
     const char *below = vz_key_below(h->path, strcmp(h->root, "/") == 0 ? "" : h->root);

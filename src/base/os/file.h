@@ -27,8 +27,8 @@ static inline bool vz_time_is_same(const struct timespec *a, const struct timesp
  * descriptor or a size; -1 and errno. Flags, modes and struct stat are those of POSIX, with
  * AT_FDCWD for the current directory. All descriptors are closed by exec. */
 
-/* A flag for open: a directory that is opened as a place only, to reach what lies below by name,
- * even if it may not be listed. Some systems ask for the right to list it nevertheless. */
+/* A flag for open: a directory is opened as a place only, to reach by name what lies below it. It
+ * need not be readable. Some systems ask for the right to list it nevertheless. */
 extern const int vz_os_place;
 
 int vz_os_open(const char *path, int flags);

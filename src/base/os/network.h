@@ -16,9 +16,9 @@ typedef enum vz_address {
 } vz_address;
 
 vz_address vz_address_of(const struct sockaddr *address);
-/* Judges the text of a host by itself, `size` bytes, IPv6 in brackets or without: an address in any
- * notation that the system takes, or "localhost" and names below it. Other names are public as far
- * as is known before they are resolved. */
+/* Judges the text of a host by itself, `size` bytes, IPv6 in brackets or without. It is an address
+ * in any notation that the system takes, or "localhost" and names below it. Other names are public
+ * as far as is known before they are resolved. */
 vz_address vz_address_of_host(const char *host, size_t size);
 /* Is it an address of IPv4, four numbers, of this machine itself? */
 bool vz_os_is_loopback4(const char *host);

@@ -1,5 +1,5 @@
-/* thread_pool.c - one set of worker threads. A run publishes a job; the caller and as many
- * workers as there is work for take indexes from one counter until it is used up. */
+/* thread_pool.c - one set of worker threads. A run publishes a job. The caller and as many workers
+ * as there is work for take indexes from one counter until it is used up. */
 #include "base/os/thread.h"
 #include "base/util/bytes.h"
 #include "base/os/thread_internal.h"

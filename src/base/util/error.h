@@ -35,8 +35,8 @@ typedef struct vz_error {
     char text[512];
 } vz_error;
 
-/* No failure. Of the texts only the first byte is set: clearing all of them for each call that
- * may fail takes longer than many of these calls. */
+/* No failure. Only the first byte of each text is set. Clearing all of them for each call that may
+ * fail takes longer than many of these calls. */
 static inline void vz_error_clear(vz_error *err)
 {
     err->class = VZ_OK;
@@ -49,15 +49,15 @@ vz_error vz_error_none(void);
 /* Records a failure. The first one wins: an error already set is kept. `err` may be NULL
  * (nothing recorded). */
 void vz_error_set(vz_error *err, vz_error_class class, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Fills the error for a failed system call: class from the errno (ENOENT -> NOT_FOUND,
- * EACCES/EPERM/EROFS -> PERMISSION, EEXIST -> EXISTS, ENOMEM -> NO_MEMORY, else IO); the text gets
+/* Fills the error for a failed system call, with a class from the errno: ENOENT -> NOT_FOUND,
+ * EACCES/EPERM/EROFS -> PERMISSION, EEXIST -> EXISTS, ENOMEM -> NO_MEMORY, else IO. The text gets
  * ": " and strerror appended. */
 void vz_error_set_errno(vz_error *err, int sys_errno, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* clang-format off */
-/* vz_fail(err, class, format, ...), vz_fail_errno(err, sys_errno, format, ...): the same, and
- * false, so that `return vz_fail(...)` ends a function; macros, so that the compiler sees what
- * never runs after a failure. */
+/* vz_fail(err, class, format, ...) and vz_fail_errno(err, sys_errno, format, ...) set the error and
+ * return false, so that `return vz_fail(...)` ends a function. They are macros, so that the
+ * compiler sees what never runs after a failure. */
 #define vz_fail(...) ({ vz_error_set(__VA_ARGS__); false; })
 #define vz_fail_errno(...) ({ vz_error_set_errno(__VA_ARGS__); false; })
 /* Out of memory: VZ_NO_MEMORY. */

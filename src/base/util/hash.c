@@ -1,5 +1,5 @@
-/* hash.c - FNV-1a with a final mix (FNV alone leaves the high bits of short keys equal); of long
- * texts, words in lanes; of keys, words that are folded. */
+/* hash.c - FNV-1a with a final mix (FNV alone leaves the high bits of short keys equal). Long texts
+ * are taken by words in lanes, keys by words that are folded. */
 #include "base/util/bytes_internal.h"
 
 #define FNV_OFFSET 0xcbf29ce484222325u
@@ -27,8 +27,8 @@ uint64_t vz_hash(const void *data, size_t size, uint64_t seed)
 
 #ifdef __SIZEOF_INT128__
 
-/* Which bits of it differ where one bit of a does depends on all of a, which the seed is in: so
- * none can be undone by the bits of the next word. */
+/* Which bits of it differ where one bit of a does depends on all of a. The seed is in a, so the
+ * bits of the next word can undo none. */
 static uint64_t fold(uint64_t a, uint64_t b)
 {
     const unsigned __int128 product = (unsigned __int128)a * b;

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The seconds since 1970 of "Sun, 06 Nov 1994 08:49:37 GMT", the form that servers have to send
- * (RFC 9110, section 5.6.7), whatever the locale of the program is. False: it is no such time,
- * *seconds stays. */
+/* The seconds since 1970 of "Sun, 06 Nov 1994 08:49:37 GMT", whatever the program's locale is.
+ * Servers have to send this form (RFC 9110, section 5.6.7). False: it is no such time, *seconds
+ * stays. */
 bool vz_http_date_parse(const char *text, int64_t *seconds);
 
 #endif

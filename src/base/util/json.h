@@ -2,10 +2,10 @@
  * infinities, integers of any size, any string.
  *
  * Numbers are held as their text: what was read prints again byte for byte. Bare NaN, Infinity
- * and -Infinity are numbers (reals). Strings are length-counted UTF-8 and may hold NUL; lone
- * surrogates \uD800..\uDFFF survive as CESU-style three bytes (two side by side that make a pair
- * print, and so read back, as the character they stand for). Values are trees owned by their
- * parent; "new" returns and "take" arguments pass ownership, everything else borrows. */
+ * and -Infinity are numbers (reals). Strings are length-counted UTF-8 and may hold NUL. Lone
+ * surrogates \uD800..\uDFFF survive as CESU-style three bytes. Two side by side that make a pair
+ * print, and so read back, as the character they stand for. Values are trees owned by their parent;
+ * "new" returns and "take" arguments pass ownership, everything else borrows. */
 #ifndef VZ_UTIL_JSON_H
 #define VZ_UTIL_JSON_H
 
@@ -26,8 +26,8 @@ typedef enum vz_json_kind {
 
 typedef struct vz_json vz_json;
 
-/* VZ_CORRUPT with line and cause for anything that is not one JSON value (NaN and infinities
- * allowed; duplicate keys: the last counts, in the first's place); VZ_LIMIT beyond
+/* VZ_CORRUPT with line and cause for anything that is not one JSON value. NaN and infinities are
+ * allowed; of duplicate keys the last counts, in the first's place. VZ_LIMIT beyond
  * VZ_JSON_MAX_DEPTH or VZ_JSON_MAX_SIZE. A byte order mark is skipped. */
 vz_json *vz_json_parse(const char *text, size_t size, vz_error *err);
 /* Parses a text, but fails with VZ_LIMIT beyond so many values. */
@@ -63,10 +63,10 @@ typedef struct vz_json_skip {
 } vz_json_skip;
 /* Bytes of the part that are the container's; all of them where it goes on. */
 size_t vz_json_skip_on(vz_json_skip *skip, const void *text, size_t size);
-/* The members of an object in a text, before it is parsed: `visit` gets each key, and the text of
- * its value, which lies in `object`; stops at its first false. Of containers only the brackets are
- * checked. Keys with a NUL are passed over. VZ_CORRUPT: it is no such text; members before what is
- * wrong have been visited. */
+/* The members of an object in a text, before it is parsed. `visit` gets each key and the text of
+ * its value, which lies in `object`, and stops at its first false. Of containers only the brackets
+ * are checked. Keys with a NUL are passed over. VZ_CORRUPT: it is no such text; members before what
+ * is wrong have been visited. */
 typedef bool (*vz_json_visit)(void *context, const char *key, vz_bytes value, vz_error *err);
 bool vz_json_each_member(vz_bytes object, vz_json_visit visit, void *context, vz_error *err);
 
@@ -103,8 +103,8 @@ vz_json *vz_json_array(vz_error *err);
 vz_json *vz_json_object(vz_error *err);
 
 /* A value that is known by its text alone, as vz_json_print made it with some indent, with so
- * many values in it. It can be put into another one, measured, printed with that same indent,
- * copied, compared by its text, freed; no reader sees what is in it. */
+ * many values in it. It can be put into another one, measured, printed with its indent, copied,
+ * compared by its text, and freed. No reader sees what is in it. */
 vz_json *vz_json_printed(const char *text, size_t length, size_t values, vz_error *err);
 /* Its text; NULL: it is no such value. */
 const char *vz_json_get_printed(const vz_json *value, size_t *length);

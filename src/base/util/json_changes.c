@@ -1,5 +1,5 @@
 /* json_changes.c - whether texts of containers that are kept (json_kept_text.c) still are right.
- * Whatever changes a container that stands in some kept text makes all of them void: values in kept
+ * Any change to a container that stands in some kept text makes all of them void. Values in kept
  * texts are replaced as a whole, so that hardly happens. */
 #include "base/util/json_internal.h"
 #include <stdatomic.h>

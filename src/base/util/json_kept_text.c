@@ -1,5 +1,5 @@
-/* json_kept_text.c - long lists that grow by an item, and are printed into a string each time: the
- * text of what was there is kept, until something in it changes (json_changes.c). */
+/* json_kept_text.c - long lists that grow by an item, and are printed into a string each time. The
+ * text of the old items is kept until something in it changes (json_changes.c). */
 #include "base/util/json_internal.h"
 #include <stdlib.h>
 

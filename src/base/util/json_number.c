@@ -194,7 +194,7 @@ static bool is_power_of_two(double magnitude)
 }
 
 /* The nearest decimal of the fewest digits that read back equal. At a power of two the doubles
- * below lie closer than those above, so the nearest 16-digit decimal (below) may miss where its
+ * below lie closer than those above. So the nearest 16-digit decimal (below) may miss where its
  * upper neighbour does not. */
 static struct decimal shortest(double magnitude)
 {

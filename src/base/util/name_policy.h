@@ -1,7 +1,6 @@
 /* name_policy.h - where a name may lead, and with whose credentials. A name is trusted as far as
- * the file that says it: the user's own words lead anywhere with his credentials, words of a
- * file never carry them to a server. All names that come out of files are decided here, by one
- * table. */
+ * the file that holds it. The user's own words lead anywhere with his credentials; words of a file
+ * never carry them to a server. All names that come out of files are decided here, by one table. */
 #ifndef VZ_UTIL_NAME_POLICY_H
 #define VZ_UTIL_NAME_POLICY_H
 
@@ -60,8 +59,8 @@ vz_option_hosts vz_name_hosts(const vz_name_case *name);
 /* 1 to 63 letters, digits and '-': regions become part of hosts' names. */
 bool vz_endpoint_region_valid(const char *region);
 
-/* http(s)://host[:port][/path], where the host is a name or an address (IPv6 in brackets): no
- * user, password, query, blank or escape, so that an endpoint is no secret. At most 1,023 bytes. */
+/* http(s)://host[:port][/path], where the host is a name or an address (IPv6 in brackets). There is
+ * no user, password, query, blank or escape, so an endpoint is no secret. At most 1,023 bytes. */
 bool vz_endpoint_valid(const char *endpoint);
 
 /* Do two valid endpoints mean the same server, asked in the same way? Case of scheme and host, a

@@ -107,7 +107,7 @@ bool vz_options_init(vz_options *options, char *const *variables, vz_error *err)
  * lists the known options. */
 bool vz_options_parse(vz_options *options, const char *text, vz_error *err);
 
-/* Parses the options in a redirect file, which may come from anybody: VZ_PERMISSION for options
+/* Parses the options in a redirect file, which may come from anybody. VZ_PERMISSION for options
  * that a redirect file may not set. vz_reach_of (name_policy.h) then decides which credentials are
  * used. */
 bool vz_options_parse_redirect(vz_options *options, const char *text, vz_error *err);

@@ -15,7 +15,7 @@ bool vz_options_describe(vz_buffer *out, vz_error *err);
  *
  * A list of shell patterns (fnmatch), separated by commas that are not in brackets; blanks around
  * them do not count. A pattern may go on with a colon and a kind, one of the words of the option
- * `container`; any other colon is the pattern's own. A kind alone stands for all names. */
+ * `container`. Any other colon is part of the pattern. A kind alone stands for all names. */
 /* No blank, '=' or ';' within a pattern: such a list is several options, or lacks a comma. `?`
  * stands for any of them. */
 bool vz_patterns_valid(const char *patterns);

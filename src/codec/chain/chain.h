@@ -89,7 +89,7 @@ void vz_chain_clear(vz_chain *chain);
 bool vz_chain_encoded_size(const vz_chain *chain, size_t *size);
 
 /* Decodes one stored chunk to exactly element_count*element_size bytes at `chunk`, straight into it
- * when one codec (or none) stands there; anything shorter or longer is VZ_CORRUPT. worker selects
+ * when the chain has at most one codec. Anything shorter or longer is VZ_CORRUPT. worker selects
  * scratch (base/os/thread.h). */
 bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t chunk_size, unsigned worker,
                      vz_error *err);

@@ -1,6 +1,6 @@
-/* chain_hdf5.c - stored chunks between the codecs' forms and those of HDF5's filters. Only what
- * lies after the first codec whose form differs has to be undone and done again: a checksum behind
- * a compressor, nothing in most chains. Chunks that only show what the codecs do to them, too. */
+/* chain_hdf5.c - stored chunks between the codecs' forms and those of HDF5's filters. Only the part
+ * from the first codec whose form differs is undone and done again. That is a checksum behind a
+ * compressor, and nothing in most chains. Chunks that only show what the codecs do to them, too. */
 #include "codec/chain/chain.h"
 
 typedef bool (*step)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);

@@ -39,7 +39,7 @@ static bool bitround_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, 
 }
 
 /* Half of what goes is added (a little less where the last bit that stays is 0), then what goes is
- * cut off; a carry into the exponent is right. */
+ * cut off. A carry into the exponent is right. */
 static uint64_t round_bits(uint64_t bits, unsigned drop)
 {
     const uint64_t half = ((uint64_t)1 << (drop - 1)) - 1;

@@ -2,8 +2,8 @@
  * them. The library decodes a block as a whole, copies what is not compressed, and allocates
  * three blocks for each buffer. Here a stream is decoded up to the last byte that is wanted of
  * it. A stream that is stored as it is stays where it is, and only wanted elements are
- * unshuffled. The rest is left to the library: other inner codecs, bits that are shuffled,
- * blocks of no whole elements, and whatever is wrong, of which it tells.
+ * unshuffled. The rest is left to the library: other inner codecs, shuffled bits, blocks of no
+ * whole elements, and all damage, which it reports.
  *
  * A block: one stream, or as many as an element has bytes; each has its size (4 bytes) before it.
  * One that is as long as what it decodes to is not compressed. */

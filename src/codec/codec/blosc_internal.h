@@ -25,9 +25,9 @@ size_t vz_blosc_parts_memory(vz_bytes in);
 
 /* Decodes the parts (in ascending order, none over another) and writes nothing else. Of those
  * that do not say where, the first goes to `out`. The others lie as far behind it as they do in
- * the decoded data. False: another form, or damaged, or all of a larger one is wanted that the
- * library unshuffles faster; what is in `out` then has no meaning. Damage behind the last wanted
- * byte of a stream is not looked at. */
+ * the decoded data. False: the buffer has another form, or is damaged, or all of a larger one is
+ * wanted, which the library unshuffles faster. Then `out` has no meaning. Damage behind the last
+ * wanted byte of a stream is not looked at. */
 bool vz_blosc_take_parts(vz_bytes in, const vz_codec_part *parts, size_t count, uint8_t *memory, uint8_t *out);
 
 /* vz_codec_class.decode_parts of "blosc". */

@@ -1,8 +1,9 @@
-/* blosc_partial.c - a range of a Blosc 1 buffer of which only some blocks are read: they become a
- * buffer of their own, so that the library checks all of their sizes against what was read.
+/* blosc_partial.c - a range of a Blosc 1 buffer of which only some blocks are read. They become a
+ * buffer of their own, so that the library checks all of their sizes against the bytes that were
+ * read.
  *
  * A buffer: 2 bytes of versions, flags, element size; decoded size, block size, its own size (4
- * bytes each); where each block begins (4 bytes each); the blocks, in any order. */
+ * bytes each). Then where each block begins (4 bytes each), and the blocks, in any order. */
 #include "codec/codec/blosc_internal.h"
 #include "codec/codec/blosc_format.h"
 #include "codec/codec/codec_internal.h"
@@ -38,9 +39,9 @@ bool vz_blosc_is_plain(const uint8_t *head, size_t decoded)
            vz_bytes_load_le32(head + 12) == decoded + VZ_BLOSC_HEAD;
 }
 
-/* Bytes of the largest buffer that the library makes, given room: nothing is compressed, each block
- * has a place in the table, and each of its streams a size. Its blocks have BLOCK_LEAST bytes at
- * least, or are the whole. */
+/* Bytes of the largest buffer that the library makes, given room. Then nothing is compressed, each
+ * block has a place in the table, and each of its streams a size. Its blocks have BLOCK_LEAST bytes
+ * at least, or are the whole. */
 static uint64_t largest(const source *s)
 {
     const uint64_t blocks = s->decoded / BLOCK_LEAST + 1;

@@ -1,5 +1,5 @@
-/* byte_order.c - v3's "bytes" where codecs of numbers stand before it: what they leave in the
- * machine's usual little-endian order is stored in the order that "endian" says. (Elsewhere the
+/* byte_order.c - v3's "bytes" where codecs of numbers stand before it. They leave the machine's
+ * little-endian order, and the numbers are stored in the order that "endian" says. (Elsewhere the
  * order is a matter of the dtype.) */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"

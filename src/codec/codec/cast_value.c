@@ -1,5 +1,5 @@
-/* cast_value.c - Zarr's "cast_value": each number as the number of another type that equals it, or
- * by a map of numbers, by rounding, and by a rule for what is out of range. */
+/* cast_value.c - Zarr's "cast_value". Each number becomes the number of another type that equals
+ * it. Else a map of numbers, rounding, and a rule for what is out of range decide. */
 #include "codec/codec/codec_internal.h"
 
 #include <inttypes.h>

@@ -68,7 +68,7 @@ typedef struct vz_codec_class {
     bool (*encoded_size)(const vz_codec *codec, size_t decoded_size, size_t *size);
     /* BYTES_TO_BYTES. Output is appended to the empty `out` (which may be borrowed: exactly as
      * large as a decoded chunk). Decoding never trusts a size in `in` beyond what a borrowed `out`
-     * holds, or out->limit, or context.decoded_limit; it may give less than context.decoded_size,
+     * holds, or out->limit, or context.decoded_limit. It may give less than context.decoded_size;
      * the chain checks. */
     bool (*decode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     bool (*encode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
@@ -88,8 +88,8 @@ typedef struct vz_codec_class {
      * cut. */
     bool (*decode_range)(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out,
                          vz_error *err);
-    /* With decode_range: parts of the decoded data, in ascending order and none over another, each
-     * to where it wants to, or where it lies behind the first one in `out`; nothing else is
+    /* With decode_range: parts of the decoded data, in ascending order and none over another. Each
+     * goes to its own address, or to where it lies behind the first one in `out`. Nothing else is
      * written. `scratch`: memory for that. False, which is no error: of another form than this can
      * be done of, or damaged, which decode_range tells. NULL: there is no such form. */
     bool (*decode_parts)(const vz_codec *codec, vz_bytes in, const vz_codec_part *parts, size_t count,
@@ -101,16 +101,16 @@ typedef struct vz_codec_class {
      * memory for that. NULL: the codec needs all of it. */
     bool (*read_range)(const vz_codec *codec, const vz_stored *stored, uint64_t offset, uint64_t size,
                        vz_buffer *scratch, vz_buffer *out, vz_error *err);
-    /* BYTES_TO_BYTES. The same data in the form that the HDF5 filter of this compression stores,
-     * and back, appended to the empty `out`; what is compressed is taken over as it is wherever
-     * that form allows it. NULL (both): this codec's form is the filter's. */
+    /* BYTES_TO_BYTES. These two turn data into the form that the HDF5 filter of this compression
+     * stores, and back, appended to the empty `out`. Compressed bytes are taken over as they are
+     * wherever that form allows it. NULL (both): this codec's form is the filter's. */
     bool (*to_filter)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     bool (*from_filter)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     /* ITEMS_TO_BYTES. items[count]; decoded items point into the arena (at any address: not
-     * aligned) and are never missing ({NULL, 0}); arena NULL, where the class lends items: they
-     * point into `in` or the codec. A missing item is encoded as an empty one, or null. A payload
-     * with another count is VZ_CORRUPT. Items of json2, msgpack2 and pickle are JSON texts, one
-     * value each. */
+     * aligned) and are never missing ({NULL, 0}). The arena is NULL where the class lends items:
+     * they point into `in` or the codec. A missing item is encoded as an empty one, or null. A
+     * payload with another count is VZ_CORRUPT. Items of json2, msgpack2 and pickle are JSON texts,
+     * one value each. */
     bool (*decode_items)(const vz_codec *codec, vz_bytes in, vz_item *items, size_t count, vz_arena *arena,
                          vz_error *err);
     bool (*encode_items)(const vz_codec *codec, const vz_item *items, size_t count, vz_buffer *out, vz_error *err);
@@ -166,7 +166,7 @@ extern const vz_codec_class vz_codec_zstd;
 
 /* -- Config --
  * Members of a codec's configuration. All functions leave the default where the member is absent or
- * null, and answer VZ_CORRUPT naming codec and member where it is not what it must be. */
+ * null. They answer VZ_CORRUPT, naming codec and member, where it has no valid value. */
 bool vz_config_bool(const vz_codec *codec, const vz_json *config, const char *key, bool *value, vz_error *err);
 
 /* Borrowed from config. */
@@ -179,7 +179,7 @@ uint64_t vz_real_to_bits(double value, size_t size);
 /* -- Lz4 frame --
  * the form in which HDF5's registered lz4 filter (32004) stores data; ours is the codec "lz4".
  * Big-endian: 8 bytes size, 4 bytes block size, then each block as 4 bytes stored size and the
- * bytes; a block whose stored size is its size is not compressed. */
+ * bytes. A block whose stored size is its size is not compressed. */
 /* block_size 0: the filter's default. Appends to `out`. */
 bool vz_lz4_frame_encode(size_t block_size, vz_bytes in, vz_buffer *out, vz_error *err);
 

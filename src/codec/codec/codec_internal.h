@@ -27,8 +27,9 @@ static inline int vz_codec_level(const vz_codec *codec)
 vz_codec_number_type vz_codec_number_type_promote(vz_codec_number_type a, vz_codec_number_type b);
 /* Writes `value` as one element of `type`. */
 void vz_codec_number_store(vz_codec_number_type type, vz_codec_number value, uint8_t *to);
-/* Reads a number as fill values of Zarr format 3 have it: a JSON number, a text with one, "NaN",
- * "Infinity", "-Infinity", or the bits of a real as "0x...". False: it is none of that type. */
+/* Reads a number as fill values of Zarr format 3 have it. That is a JSON number, a text with one,
+ * "NaN", "Infinity", "-Infinity", or the bits of a real as "0x...". False: it is none of that
+ * type. */
 bool vz_codec_number_parse(vz_codec_number_type type, const vz_json *json, vz_codec_number *value);
 #define VZ_NUMBER_TEXT_SIZE 40
 /* As text for messages. */
@@ -49,7 +50,7 @@ bool vz_lz4_frame_wrap(vz_bytes block, size_t size, vz_buffer *out, vz_error *er
 /* The other way: false (no error) if the frame is not one compressed block and nothing else. */
 bool vz_lz4_frame_unwrap(vz_bytes in, vz_bytes *block, size_t *size);
 
-/* The same value as another type, as C converts: integers wrap, reals are rounded to the type's
+/* A value as another type, as C converts it. Integers wrap; reals are rounded to the type's
  * precision or cut to integers (out of range: some value). */
 vz_codec_number vz_codec_number_cast(vz_codec_number_type type, vz_codec_number value);
 
@@ -150,8 +151,8 @@ bool vz_codec_mapping_encoded_size(const vz_codec *codec, size_t decoded_size, s
 
 /* -- Output sink --
  * The bounded output of a decoder, and the loop that streaming libraries share. */
-/* The most this codec may decode to in `out`: what a borrowed buffer holds, else the least of
- * out->limit and the context's limit that are set, else VZ_CHAIN_PAYLOAD_MAX. */
+/* The most that this codec may decode to in `out`: the room of a borrowed buffer, else the least of
+ * out->limit and the context's limit. If neither is set it is VZ_CHAIN_PAYLOAD_MAX. */
 size_t vz_sink_room(const vz_codec *codec, const vz_buffer *out);
 
 /* Makes `out` (empty) hold `size` bytes that the stream claims to decode to; VZ_CORRUPT if that is
@@ -168,8 +169,8 @@ typedef struct vz_sink_step {
 } vz_sink_step;
 typedef vz_sink_status (*vz_sink_decode)(void *stream, vz_sink_step *step);
 
-/* Decodes one stream from the start of `in` up to its end mark, appending to `out`, which grows as
- * output comes but never beyond its room; `in` keeps what follows the end mark. */
+/* Decodes one stream from the start of `in` up to its end mark. Output is appended to `out`, which
+ * grows but never beyond its room; `in` keeps what follows the end mark. */
 bool vz_sink_stream(const vz_codec *codec, vz_sink_decode decode, void *stream, vz_bytes *in, vz_buffer *out,
                     vz_error *err);
 

@@ -52,8 +52,8 @@ bool vz_sink_stream(const vz_codec *codec, vz_sink_decode decode, void *stream, 
     for (vz_sink_status status = VZ_SINK_MORE; status != VZ_SINK_END;) {
         if (!grow(codec, out, err))
             return false;
-        /* A full output still gets a byte to write to: libraries need the call to reach their end
-         * mark, and a stream that does write it is too long. */
+        /* A full output still gets a byte to write to. Libraries need the call to reach their end
+         * mark, and a stream that does write the byte is too long. */
         uint8_t spill;
         const size_t end = out->capacity < room ? out->capacity : room;
         const bool full = out->size >= end;

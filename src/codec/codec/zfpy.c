@@ -1,5 +1,5 @@
-/* zfpy.c - numcodecs "zfpy": numbers of a chunk of one to four dimensions, compressed by libzfp,
- * behind a header that tells their type, their shape and how they were compressed. */
+/* zfpy.c - numcodecs "zfpy": numbers of a chunk of one to four dimensions, compressed by libzfp. A
+ * header before them has their type, their shape and the way of compression. */
 #include "codec/codec/codec_internal.h"
 #include "codec/codec/zfp_internal.h"
 

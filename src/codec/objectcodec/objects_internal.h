@@ -7,8 +7,8 @@
 #include "codec/codec/codec.h"
 
 /* -- Items --
- * The payload of vlen-utf8, vlen-bytes and vlen-array: a 4-byte little-endian count of items, then
- * for each item its size (4 bytes, little-endian) and its bytes. */
+ * The payload of vlen-utf8, vlen-bytes and vlen-array. A 4-byte little-endian count of items comes
+ * first, then for each item its size (4 bytes, little-endian) and its bytes. */
 /* Looks at one item; false with err set refuses the payload. NULL where any bytes will do. `index`
  * is for messages. */
 typedef bool (*vz_items_check)(const vz_codec *codec, vz_item item, size_t index, vz_error_class class, vz_error *err);
@@ -30,8 +30,8 @@ vz_json *vz_msgpack_read(vz_bytes in, vz_error *err);
 bool vz_msgpack_write(const vz_json *value, bool single, vz_buffer *out, vz_error *err);
 
 /* -- Object list --
- * The form that json2 and msgpack2 give a chunk: a list of its items (in lists, one level for each
- * dimension after the first), then numpy's name of the type, then the shape. */
+ * The form that json2 and msgpack2 give a chunk: a list of its items, then numpy's name of the
+ * type, then the shape. The items stand in lists, one level for each dimension after the first. */
 /* The items of such a list, as JSON texts in the arena. A list that is flat though the shape is not
  * is accepted. */
 bool vz_objectcodec_list_take(const vz_codec *codec, const vz_json *list, vz_item *items, size_t count, vz_arena *arena,

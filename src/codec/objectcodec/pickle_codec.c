@@ -56,8 +56,8 @@ static bool print_element(unpacking *p, size_t item)
     return true;
 }
 
-/* Where the array's item at this place of memory is in a list, which is in C order: `at` counts up
- * in the order of memory, first dimension fastest. */
+/* The index in a list, which is in C order, of the array's item at this place of memory. `at`
+ * counts up in the order of memory, first dimension fastest. */
 static size_t next_of_fortran(const uint64_t *shape, unsigned rank, uint64_t *at)
 {
     uint64_t index = 0;

@@ -1,6 +1,6 @@
-/* pickle_write.c - pickles of protocol 4 that numpy 1 and 2 read, without a memo: an array of
- * objects, or of rows of a structure with objects in it. Values are plain ones of Python; a dict
- * with the one key "__bytes__" is bytes again. */
+/* pickle_write.c - pickles of protocol 4 that numpy 1 and 2 read, without a memo. They hold an
+ * array of objects, or of rows of a structure with objects in it. Values are plain ones of Python;
+ * a dict with the one key "__bytes__" is bytes again. */
 #include "codec/objectcodec/objects_internal.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* check_dimensions.c - names of dimensions in a group that contradict each other, so that programs
- * of netCDF and xarray do not open it, or see something else than what an annotation says. */
+/* check_dimensions.c - names of dimensions in a group that contradict each other. Programs of
+ * netCDF and xarray do not open such a group, or see something else than an annotation says. */
 #include "command/check/check_internal.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include "hierarchy/documents/documents.h"
 
 /* -- Check report -- */
-/* `object`: a key of the store, or the path of something beside it, as `vz_json` text where it is
- * no UTF-8. chunk: its coordinates, `rank` of them (0: it is of no chunk). Any thread. */
+/* `object`: a key of the store, or the path of something beside it, as `vz_json` text if it is no
+ * UTF-8. The chunk has `rank` coordinates (0: it is of no chunk). Any thread. */
 void vz_report_find(vz_report *report, vz_finding_kind kind, const char *object, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void vz_report_find_chunk(vz_report *report, const char *array, const char *key, const uint64_t *chunk, unsigned rank,

@@ -1,5 +1,5 @@
-/* check_targets.c - where links and references lead: what was found out of a target, and the
- * targets that elements of arrays have, which are looked at when all chunks were read. */
+/* check_targets.c - where links and references lead. Targets that were found are noted; the targets
+ * of elements of arrays are looked at when all chunks were read. */
 #include "command/check/check_internal.h"
 #include <stdlib.h>
 

@@ -222,8 +222,8 @@ vz_exit vz_say_failure(const vz_error *err, const char *store);
  * also if making it failed. */
 bool vz_say_json(vz_json *take, bool is_complete, vz_error *err);
 
-/* Text from a store: control characters and bytes that are not UTF-8 are printed as \xNN, so that
- * no name writes to the terminal what it likes. */
+/* Text from a store. Control characters and bytes that are not UTF-8 are printed as \xNN, so that
+ * no name writes to the terminal. */
 void vz_say_text(FILE *out, const char *text);
 
 /* Prints a count on standard output, as in ", 2 groups". */

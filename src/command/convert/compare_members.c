@@ -22,8 +22,8 @@ const char *vz_compare_path_of(vz_comparison *v, int side, const H5O_token_t *to
     return first;
 }
 
-/* Objects that were met with others are compared only if one of them is new, so that each is
- * compared as often as it has partners, and no circle is without end. */
+/* Objects that were met with others are compared only if one of them is new. So each is compared as
+ * often as it has partners, and every circle ends. */
 static bool compare_hard(vz_comparison *v, const vz_convert_link_record *a, const vz_convert_link_record *b,
                          vz_error *err)
 {

@@ -103,8 +103,8 @@ bool vz_convert_copy_all(vz_convert_job *c, vz_error *err);
 bool vz_convert_copy_object_header(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err);
 bool vz_convert_copy_comment(hid_t from, hid_t to, vz_error *err);
 
-/* copy_type.c: the type for an object of the target that is like one of the source: committed there
- * if it is here, where attributes of the type are not copied. The caller closes it. */
+/* copy_type.c: the type for an object of the target that is like one of the source. It is committed
+ * there if it is here, and its attributes are not copied. The caller closes it. */
 hid_t vz_convert_copy_type(vz_convert_job *c, hid_t type, vz_error *err);
 
 /* netcdf_type.c: the type itself, or the one that netCDF has for it: then `type` is closed. Tells

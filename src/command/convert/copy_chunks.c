@@ -60,8 +60,8 @@ static herr_t read_chunk(hid_t dataset, const hsize_t *offset, uint32_t *mask, v
     return H5Dread_chunk2(dataset, H5P_DEFAULT, offset, mask, bytes, &size);
 }
 
-/* *sound=false: it looks damaged, or is not taken as it is, and was not written; or it is the first
- * one, and cannot be read: chunks of different shapes are none of HDF5's. */
+/* *sound=false: it looks damaged, or is not taken as it is, and was not written. Or it is the first
+ * chunk, and cannot be read: HDF5 has no chunks of different shapes. */
 static bool copy_chunk(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_chunk_info *each, bool first,
                        const vz_convert_chunk_check *check, vz_buffer *bytes, bool *sound, vz_error *err)
 {
@@ -117,8 +117,8 @@ static bool copy_all(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_s
     return ok;
 }
 
-/* A chunk that looks damaged is HDF5's to judge, and a store may keep elements in a form that has
- * no such chunks: then all elements are read and written. */
+/* HDF5 judges a chunk that looks damaged, and a store may keep elements in a form that has no such
+ * chunks. Then all elements are read and written. */
 bool vz_convert_copy_chunks(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_element *element, bool *done,
                             vz_error *err)
 {

@@ -21,8 +21,8 @@ bool vz_convert_chunk_rules_apply(const vz_convert_chunk_rules *rules, const cha
 void vz_convert_chunk_guess(unsigned rank, const uint64_t *dims, uint64_t element_size, uint64_t *chunk);
 
 /* -- Element type --
- * what an element of an HDF5 type consists of, worked out once for a type: what the walks over
- * elements in memory (references, comparison, sizes) go by. */
+ * the parts of an element of an HDF5 type, worked out once for a type. The walks over elements in
+ * memory (references, comparison, sizes) use it. */
 typedef enum vz_convert_element_kind {
     VZ_ELEMENT_BYTES, /* integers, enumerations, text of fixed size, opaque: equal when their bytes
                        * are */
@@ -102,15 +102,16 @@ uint64_t vz_slabs_count(unsigned rank, const uint64_t *extent);
 
 /* -- Element boxes --
  * the boxes (copy_internal.h) in which the elements of two like datasets are gone through. */
-/* Boxes that take `memory` bytes, with what text and sequences are known to take, and cover whole
- * chunks of `to`, of `from` too where its chunks are larger. False: the extent cannot be had. */
+/* Boxes that take `memory` bytes, including the text and sequences whose sizes are known. They
+ * cover whole chunks of `to`, and of `from` if its chunks are larger. False: the extent cannot be
+ * had. */
 bool vz_boxes_begin(vz_slabs *slabs, hid_t from, hid_t to, const vz_convert_element *element, uint64_t memory,
                     vz_error *err);
 /* After a box of `count` elements was read: the next ones take as much as these did. */
 void vz_boxes_adapt(vz_slabs *slabs, const vz_convert_element *element, const void *elements, uint64_t count,
                     uint64_t memory);
-/* Selects the box in the dataset's space, which a scalar does not need, and makes the space of the
- * elements in memory; the caller closes it. */
+/* Selects the box in the dataset's space, which a scalar does not need. Makes the space of the
+ * elements in memory, which the caller closes. */
 hid_t vz_convert_box_select(unsigned rank, const uint64_t *start, const uint64_t *extent, hid_t space, vz_error *err);
 /* Room for so many elements, all zeros if it is new, in what was there before if that is enough. */
 bool vz_convert_box_reserve(void **buffer, uint64_t *room, uint64_t count, size_t element_size, vz_error *err);
@@ -157,8 +158,8 @@ bool vz_convert_stored_can_list(void); /* does this HDF5 tell where chunks are? 
 bool vz_convert_stored_add(vz_convert_stored_chunks *list, const hsize_t *offset, hsize_t size, unsigned mask);
 /* False: they cannot be listed (an HDF5 that cannot, no memory), and the list is empty. */
 bool vz_convert_stored_take(hid_t dataset, unsigned rank, vz_convert_stored_chunks *list);
-/* Takes the list only if the dataset is chunked and less than half of it is stored, so that it is
- * gone through chunk by chunk. */
+/* Takes the list only if the dataset is chunked and less than half of it is stored. Then the
+ * dataset is gone through chunk by chunk. */
 bool vz_convert_stored_take_sparse(hid_t dataset, vz_convert_stored_chunks *list);
 void vz_convert_stored_clear(vz_convert_stored_chunks *list);
 /* The box of the dataset's elements that a chunk holds. */

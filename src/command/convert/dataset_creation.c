@@ -1,5 +1,5 @@
-/* dataset_creation.c - the creation properties of a dataset in the target: those of the source, but
- * for what cannot be had there and what the user wants otherwise. */
+/* dataset_creation.c - the creation properties of a dataset in the target. They are those of the
+ * source, but for what the target cannot have and what the user asked for. */
 #include "command/convert/copy_internal.h"
 #include "command/convert/convert_internal.h"
 #include <string.h>

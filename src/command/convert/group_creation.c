@@ -25,7 +25,7 @@ static bool copy_others(hid_t from, hid_t to)
            (H5Pget_nfilters(from) <= 0 || H5Pcopy_prop(to, from, PROPERTY_FILTERS) >= 0);
 }
 
-/* Property by property: a list that HDF5 2.0 gives for an old group makes groups whose heap it
+/* Property by property. A list that HDF5 2.0 gives for an old group makes groups whose heap it
  * cannot find again ("address of object past end of allocation"). */
 hid_t vz_convert_copy_group_list(hid_t group, vz_error *err)
 {

@@ -1,5 +1,5 @@
 /* large_attributes.c - the first form of objects in HDF5 files keeps an attribute in a message of
- * less than 64 KiB; the one of HDF5 1.8 keeps large ones elsewhere. */
+ * less than 64 KiB. The form of HDF5 1.8 keeps large ones elsewhere. */
 #include "command/convert/convert_internal.h"
 
 #define LARGE 60000 /* bytes of an attribute's value; its name and type come on top */

@@ -1,6 +1,6 @@
-/* netcdf_type.c - types of variables that netCDF has no word for. In a netCDF file they become what
- * the data is to netCDF's programs: half floats are float32, complex numbers a compound of two,
- * booleans bytes with xarray's attribute. */
+/* netcdf_type.c - types of variables that netCDF has no word for. In a netCDF file they become the
+ * types of netCDF's programs. Half floats are float32, complex numbers a compound of two, booleans
+ * bytes with xarray's attribute. */
 #include "command/convert/convert_internal.h"
 #include "hdf5/types/types.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* view_elements.c - a dataset of a view: where its chunks lie in the source is noted, and what
+/* view_elements.c - a dataset of a view. The places of its chunks in the source are noted, and what
  * cannot be referred to is copied, as far as that is wanted. */
 #include "command/convert/convert_internal.h"
 #include "command/convert/copy_internal.h"

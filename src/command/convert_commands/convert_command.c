@@ -1,4 +1,4 @@
-/* convert_command.c - h5zarr convert SRC DST. The work is done in a process of its own: an HDF5
+/* convert_command.c - h5zarr convert SRC DST. The work is done in a process of its own. An HDF5
  * library is code of others that may crash, and a process can be stopped in the middle of any call.
  * The first process waits, and puts what was made into its place, or removes it. */
 #include "command/command/command.h"

@@ -1,6 +1,5 @@
-/* doctor_filters.c - HDF5 looks for filters in HDF5_PLUGIN_PATH instead of where it would: in its
- * own directory, and where netCDF4's wheel, which sets the variable if nobody else did, has its
- * own. */
+/* doctor_filters.c - HDF5 looks for filters in HDF5_PLUGIN_PATH and then not in its own directory.
+ * netCDF4's wheel sets the variable to its own filters, unless it was set before. */
 #include "command/doctor/doctor_internal.h"
 #include "base/os/file.h"
 #include "base/os/process.h"

@@ -26,7 +26,7 @@ static bool is_new_enough(const vz_library_version *version)
 }
 
 /* A wheel's library may need others of the wheel, which are found where the module that uses it
- * says: here they are loaded before it, from beside it. The loader's last message names the missing
+ * says. Here they are loaded before it, from beside it. The loader's last message names the missing
  * library; false: the message is about something else. */
 static bool load_missing(const char *file, const char *said)
 {

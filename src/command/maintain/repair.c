@@ -174,8 +174,8 @@ static void each(struct repair *repair, vz_hierarchy *hierarchy, const vz_strmap
 
 /* ---- leftovers ---- */
 
-/* Groups also tell hdmf-zarr of links, which go by names that a journal may have moved: what tells
- * of them is brought up to date before it is written, as the connector does. */
+/* Groups also tell hdmf-zarr of links, which go by names that a journal may have moved. These
+ * members are brought up to date before a group is written, as the connector does. */
 static bool update_links(vz_node *node, void *context, vz_error *err)
 {
     (void)context;
@@ -195,7 +195,7 @@ static const vz_conventions conventions = {
     .before_writing = before_writing,
 };
 
-/* A one-file store ends as its last flush left it: the root's document is put once more, so that
+/* A one-file store ends as its last flush left it. The root's document is put once more, so that
  * closing writes a whole directory, which every zip reader sees. */
 static bool close_file(struct repair *repair, vz_hierarchy *hierarchy, vz_error *err)
 {

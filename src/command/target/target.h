@@ -6,9 +6,9 @@
 #include "base/util/error.h"
 #include <stdbool.h>
 
-/* Where what is converted comes to be: under a name of its own beside the target, and in the
- * target's place only when it is whole. On a server nothing gets another name in one step: there it
- * is made in its place. */
+/* Where the result of a conversion comes to be: under a name of its own beside the target. It takes
+ * the target's place only when it is whole. On a server nothing gets another name in one step:
+ * there it is made in its place. */
 typedef struct vz_made {
     char *target;    /* where it goes; what links lead to, if it is there already */
     char *directory; /* that it is in; NULL: on a server */

@@ -1,5 +1,5 @@
-/* view.h - a Zarr view of an HDF5 file: from a store without most of its chunks, and a list of
- * where these lie, to a reference file. */
+/* view.h - a Zarr view of an HDF5 file. A store without most of its chunks, and a list of where
+ * these lie, become a reference file. */
 #ifndef VZ_VIEW_VIEW_H
 #define VZ_VIEW_VIEW_H
 

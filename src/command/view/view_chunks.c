@@ -95,7 +95,7 @@ static bool write_stored(vz_view *view, vz_view_array *array, const vz_convert_p
 
 /* ---- contiguous elements ---- */
 
-/* Chunks of whole rows lie one behind the other: one dimension is divided, those before it are gone
+/* Chunks of whole rows lie one behind the other. One dimension is divided; those before it are gone
  * through one by one, and those behind it are whole. */
 static bool divides_in_order(const vz_view_array *array)
 {
@@ -128,8 +128,8 @@ static bool step(const vz_view_array *array, uint64_t *chunk)
     return false;
 }
 
-/* A chunk at the array's end has room that nobody looks at: bytes behind the elements stand there,
- * and where the file has no more of them the chunk is copied. */
+/* A chunk at the array's end has room that nobody looks at, and bytes behind the elements stand
+ * there. Where the file has no such bytes the chunk is copied. */
 static bool write_part(vz_view *view, vz_view_array *array, const uint64_t *chunk, uint64_t offset, vz_error *err)
 {
     const size_t size = (size_t)array->chunk_size;

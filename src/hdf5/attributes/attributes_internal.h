@@ -123,13 +123,13 @@ bool vz_attribute_value_known_size(const vz_json *json, size_t *size);
  * Values whose references are not JSON yet (vz_node_defer_attribute). A list of references stays
  * as the program wrote it until its text is needed. */
 /* May elements in the program's own form (hobj_ref_t) be deferred? All their targets must have a
- * name in this store; then making the text later cannot fail for a reason that would be reported
- * at once. */
+ * name in this store. Then making the text later cannot fail for a reason that would be reported at
+ * once. */
 bool vz_attribute_value_may_defer(const vz_node *node, const vz_attribute_value *value, const uint8_t *elements);
 /* A copy of the value with these elements; NULL with err set. */
 vz_attribute_value *vz_attribute_value_copy(const vz_attribute_value *value, const uint8_t *elements, vz_error *err);
-/* A copy of a value with tokens, which is to become JSON: its references are text, but for the
- * first elements where JSON made before tells what would be made now (vz_node_rendered). */
+/* A copy of a value with tokens, which is to become JSON: its references are text. The first
+ * elements stay as they are where JSON made before still says what they say (vz_node_rendered). */
 vz_attribute_value *vz_attribute_value_spell(const vz_node *node, const char *name, const vz_attribute_value *value,
                                              vz_error *err);
 /* The value with tokens that the attribute's JSON was made of, if that still is what would be made

@@ -99,8 +99,8 @@ static int kind_of(const seen *s)
     return s->big ? VZ_INFER_UINT : VZ_INFER_INT;
 }
 
-/* {"zarr_dtype": "object", "value": ...}, "region" in the place of "object" as hdmf-zarr 0.1
- * wrote it for one to an object, or {"_REFERENCE": ...}, as it has it in format 3. */
+/* {"zarr_dtype": "object", "value": ...} is a reference to an object. hdmf-zarr 0.1 wrote "region"
+ * in the place of "object"; in format 3 it writes {"_REFERENCE": ...}. */
 /* Objects and nulls only, an object for each reference; format 3 has their texts as well, or
  * their paths. */
 static bool are_references(const vz_json *value, unsigned rank, bool as_text)

@@ -43,7 +43,7 @@ hid_t vz_copy_node(vz_objcopy *copy, hid_t from, H5I_type_t type);
 /* ... and these. */
 bool vz_copy_contents(vz_objcopy *copy, hid_t from, hid_t to, H5I_type_t type);
 
-/* The type with which the copy of an object is created that was made with `given`: a new id of
+/* The type with which a copy is created of an object that was made with `given`. It is a new id of
  * the copy of a committed type, or of a transient type. */
 hid_t vz_copy_type_of(vz_objcopy *copy, hid_t given);
 

@@ -1,5 +1,5 @@
 /* copy_merge.c - when committed datatypes are to be merged, an equal one of the file copied to
- * takes the place of a copy: one that the application suggests, or any. */
+ * takes the place of a copy. It is one that the application suggests, or any. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/copy/copy_internal.h"
 #include <stdlib.h>
@@ -72,7 +72,8 @@ static void look_at_path(search *s, const char *path)
 }
 
 /* No call returns the paths of H5Padd_merge_committed_dtype_path, but an encoded property list
- * holds them, one after the other up to an empty one, after the name of the property. */
+ * holds them. They stand behind the name of the property, one after the other, up to an empty
+ * one. */
 static bool look_at_suggestions(vz_objcopy *copy, search *s)
 {
     static const char property[] = "merge committed dtype list";

@@ -1,5 +1,5 @@
-/* copy_node.c - one object, without what is below it: a node as such where both sides have nodes
- * of one format, else by its properties, its elements and its attributes. */
+/* copy_node.c - one object, without what is below it. A node is copied as such where both sides
+ * have nodes of one format, else by its properties, its elements and its attributes. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/references/committed.h"

@@ -206,8 +206,8 @@ static bool ours(const vz_node *node)
     return vz_hierarchy_is_ours(node->hierarchy);
 }
 
-/* The compressor that stands for "no filter asked", as far as this node is concerned: in a store
- * of somebody else only for arrays that say their layout themselves. */
+/* The compressor that stands for "no filter asked", as far as this node is concerned. In a store of
+ * somebody else that holds only for arrays whose annotation has their layout. */
 static const vz_json *silent_codec(const vz_node *node)
 {
     return ours(node) || vz_annotation_get(node, "l") ? vz_dialect_default_codec(node->hierarchy) : NULL;

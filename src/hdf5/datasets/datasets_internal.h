@@ -149,8 +149,8 @@ bool vz_dataset_convert_buffer_to_memory(vz_dataset_convert_buffer *buffer, size
  * shown type, in place. With background, buffer->elements has the array's present elements. */
 bool vz_dataset_convert_buffer_to_shown(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err);
 /* The second step: gives the array a dtype that holds `elements` of the shown type, if its own
- * cannot (longer text in a compound, text that is not UTF-8). Sizes, the elements' buffer and
- * the array's I/O state are then new. No transfer of the array may run meanwhile. */
+ * cannot. Examples are longer text in a compound, and text that is not UTF-8. Sizes, the elements'
+ * buffer and the array's I/O state are then new. No transfer of the array may run meanwhile. */
 bool vz_dataset_convert_buffer_grow(vz_dataset_convert_buffer *buffer, const void *elements, size_t count,
                                     vz_error *err);
 /* The last step: packs them into array bytes in buffer->elements; items point to the user's
@@ -191,8 +191,8 @@ bool vz_dataset_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool 
 hid_t vz_dataset_native_memory_file(const char *beside);
 
 /* -- Transfer elements --
- * One dataset's part of a read or write, in batches that fit its buffers. dataset_io.c advances
- * several datasets batch by batch together, so that their chunks are one plan. */
+ * One dataset's part of a read or write, in batches that fit its buffers. The file dataset_io.c
+ * advances several datasets together, batch by batch, so that their chunks are one plan. */
 /* Runs of shown elements as runs of array elements. */
 typedef struct vz_dataset_axis_runs {
     vz_pair_runs *runs;
@@ -232,8 +232,8 @@ uint64_t vz_element_transfer_bytes(const vz_element_transfer *move);
 bool vz_element_transfer_reserve(vz_element_transfer *move, vz_error *err);
 void vz_element_transfer_close(vz_element_transfer *move);
 
-/* The target of a read: bytes from the first to the end of the last element, gaps included, and
- * the box of the memory dataspace around them. */
+/* The target of a read: bytes from the first to the end of the last element, gaps included. The box
+ * of the memory dataspace around them stands beside it. */
 typedef struct vz_dataset_transfer_place {
     bool known;
     const uint8_t *first, *end;
@@ -253,8 +253,8 @@ bool vz_dataset_transfers_overlap(const vz_element_transfer *a, const vz_dataset
 bool vz_element_transfer_ask(vz_element_transfer *move, vz_array_transfer *ask, vz_error *err);
 bool vz_element_transfer_arrived(vz_element_transfer *move, vz_error *err);
 
-/* ---- a batch of a write: read the background if it is needed, convert (which may give the
- * array another dtype), ask for the write, finish it ---- */
+/* ---- a batch of a write: read the background if it is needed, convert, ask for the write, finish
+ * it. Converting may give the array another dtype. ---- */
 
 bool vz_element_transfer_needs_background(const vz_element_transfer *move);
 bool vz_element_transfer_ask_background(vz_element_transfer *move, vz_array_transfer *ask, vz_error *err);

@@ -152,8 +152,8 @@ static bool move_box(const vz_dataset_transfer *what, vz_array *io, const vz_arr
     return vz_array_write_box(io, part, moved, err) && (!*moved || vz_flush_after_write(what->node, err));
 }
 
-/* An array that was never asked for its elements has no chunk in memory; one that was not
- * written yet does not know how its chunks are stored. */
+/* An array that was never asked for its elements has no chunk in memory. One that was not written
+ * yet has not decided how its chunks are stored. */
 static vz_array *ready_io(const vz_dataset_transfer *what, bool reading)
 {
     vz_node *node = what->node;

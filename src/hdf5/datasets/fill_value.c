@@ -83,10 +83,10 @@ static bool equal_elements(const vz_dialect_plan *plan, const uint8_t *packed)
     return true;
 }
 
-/* A plan for the whole type as one element, where an array has one fill value for all. Where
- * parts of an array type are of variable length it would be a string of bytes, as one of its
- * elements can be: nothing would tell them apart. A compound with text is a structure, also in
- * the hdmf dialect. */
+/* A plan for the whole type as one element, where an array has one fill value for all. Where parts
+ * of an array type are of variable length the fill value would be a string of bytes. One of its
+ * elements can be one, too, and nothing would distinguish the two. A compound with text is a
+ * structure, also in the hdmf dialect. */
 static bool plan_whole(vz_dialect_plan *plan, hid_t type, bool scalar, vz_error *err)
 {
     vz_dialect_plan whole = {.null = plan->null,

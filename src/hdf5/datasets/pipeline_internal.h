@@ -59,8 +59,8 @@ bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, vz_pipeline_element ele
                       vz_error *err);
 void vz_pipeline_clear(vz_pipeline *pipeline);
 
-/* The pipeline that HDF5 sees: the record, or the image of the whole chain if every codec has
- * one that the host can run; otherwise none. `exact`: stored chunks, in the form of filters
+/* The pipeline that HDF5 sees: the record, or the image of the whole chain if every codec has one
+ * that the host can run. Otherwise there is none. `exact`: stored chunks, in the form of filters
  * (codec.h), are that pipeline's. */
 typedef struct vz_pipeline_shown {
     size_t count;

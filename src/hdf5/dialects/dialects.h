@@ -30,9 +30,9 @@ typedef struct vz_writer {
     bool scalar_has_axis;    /* a scalar is one element along one axis, not along none */
     bool dtype_tells_scalar; /* what set_dtype says tells whether a dataset is a scalar */
     bool bare_paths;         /* references in arrays are paths where that says all, else JSON */
-    bool shows_late;         /* nodes in the plain form may be there, and there are values that no
-                              * reader may meet: src/hdf5/datasets brings both over before a
-                              * document is written */
+    bool shows_late;         /* nodes in the plain form may be there, and values that no reader may
+                              * meet. src/hdf5/datasets brings both over before a document is
+                              * written */
 
     /* Fills in dtype, codec and zarr_dtype of the plan for elements of such a tree. It also
      * fills in row and another axis if each member of a compound is an element of the array.
@@ -118,10 +118,10 @@ typedef struct vz_dialect_plan {
                           * equal to the type; owned */
     vz_json *zarr_dtype; /* for writer->set_dtype; owned */
 
-    /* A top-level array type is stored as extra trailing axes of the array: the caller appends
-     * axis[0..axes-1] to the shape and to the chunk shape, and `dtype` is the element's. In the
-     * hdmf dialect the last of them may be a compound's members (hdmf_internal.h). Then `row` is
-     * the dtype of as many elements as make one of them, which is to be packed; else it is NULL. */
+    /* A top-level array type is stored as extra trailing axes of the array. The caller appends
+     * axis[0..axes-1] to the shape and to the chunk shape; `dtype` is the element's. In the hdmf
+     * dialect the last of them may be a compound's members (hdmf_internal.h). Then `row` is the
+     * dtype of as many elements as make one of them, which is to be packed; else it is NULL. */
     unsigned axes;
     uint64_t axis[VZ_MAX_RANK];
     vz_dtype *row; /* owned */

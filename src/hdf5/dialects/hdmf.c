@@ -1,5 +1,5 @@
 /* hdmf.c - which stores are HDMF's, and when that shows. pynwb writes its marks last, so a store
- * may turn out to be one when most of it is written; the names of those marks are known here
+ * may turn out to be one when most of it is written. The names of those marks are known here
  * only. */
 #include "hdf5/dialects/hdmf_internal.h"
 #include "hdf5/dialects/dialects.h"

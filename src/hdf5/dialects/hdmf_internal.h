@@ -26,8 +26,8 @@ bool vz_hdmf_finish_attributes_v3(vz_node *node, vz_error *err);
 bool vz_hdmf_set_dtype_v3(vz_node *node, vz_json *take, vz_error *err);
 
 /* -- HDMF read --
- * Facts about an array in hdmf-zarr's attributes: the type names in zarr_dtype (v2) or _DTYPE
- * and _REFERENCE_FIELDS (v3), and that it is a scalar. They are hints. A type that elements
+ * Facts about an array in hdmf-zarr's attributes. They are the type names in zarr_dtype (v2) or in
+ * _DTYPE and _REFERENCE_FIELDS (v3), and that it is a scalar. They are hints. A type that elements
  * cannot be shown as is ignored, and the annotation's "t" has precedence. */
 #define VZ_HDMF_SPECLOC ".specloc"
 bool vz_hdmf_is_specloc(const vz_node *node, const char *name); /* is it that attribute of the

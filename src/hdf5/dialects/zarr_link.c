@@ -95,8 +95,8 @@ static bool append_inside(vz_json *list, const vz_strmap *old, vz_node *group, v
     return ok;
 }
 
-/* A link that only this attribute held becomes one of ours when its target is gone: other
- * readers of the convention would give up the whole file, and HDF5 goes on showing it. */
+/* A link that only this attribute held becomes one of ours when its target is gone. Other readers
+ * of the convention would give up the whole file, and HDF5 goes on showing the link. */
 static bool keep_plain(vz_json *list, const vz_json *entry, vz_node *group, vz_link *link, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;

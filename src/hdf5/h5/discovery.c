@@ -51,8 +51,8 @@ bool vz_discovery_follows(const char *name)
     return follows;
 }
 
-/* A search that got a yes never gives back its list nor its reference to the connector, and
- * HDF5 says at exit that it cannot close. Nobody uses them once the file is open. */
+/* A search that got a yes never gives back its list nor its reference to the connector. HDF5 then
+ * says at exit that it cannot close. Nobody uses them once the file is open. */
 static void release_search(void)
 {
     if (awaited.release)

@@ -102,7 +102,7 @@ bool vz_h5_dclose_calls(void);
  * after our callback, the library's call of that function goes through us and gets the right
  * connector. */
 /* Does HDF5 search plugins at this moment? In a search HDF5 asks in the middle of a failed open,
- * whose records are on its error stack; a program's own question clears them first. Leaves the
+ * whose records are on its error stack. A program's own question clears them first. Leaves the
  * records. Drivers whose code clears the stack when a list is copied hide a search. */
 bool vz_discovery_searches(void);
 /* Notes that HDF5 got the answer that this name is a store. After a search an open follows at

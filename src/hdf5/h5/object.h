@@ -8,7 +8,7 @@
  * The head of every object that HDF5 holds a pointer to, and its table of operations.
  *
  * Two kinds exist: objects of Zarr stores (src/hdf5/object) and wrapped native objects
- * (src/hdf5/native). src/hdf5/vol translates each VOL callback into one call of this table and
+ * (src/hdf5/native). Module src/hdf5/vol turns each VOL callback into one call of this table, and
  * reports the error.
  *
  * - herr_t is as HDF5 wants it: iterations return the operator's positive value; negative is a
@@ -161,8 +161,8 @@ hid_t vz_object_register(vz_object *object, vz_error *err);
 /* True while vz_object_register runs in this thread. */
 bool vz_object_registering(void);
 
-/* vz_object_seen remembers the argument of the last get_object callback. vz_object_of_id uses it
- * to find the object behind an id; NULL if the id is not of an object of ours. */
+/* vz_object_seen remembers the argument of the last get_object callback. vz_object_of_id uses it to
+ * find the object behind an id. NULL if the id is not of an object of ours. */
 void vz_object_seen(const vz_object *object);
 vz_object *vz_object_of_id(hid_t id);
 /* Is this thread inside vz_object_of_id? Then nobody uses the answer of get_object. */

@@ -27,13 +27,13 @@ bool vz_datatype_given_read(vz_datatype_given *given, hid_t type, const vz_file 
                             vz_error *err);
 void vz_datatype_given_clear(vz_datatype_given *given);
 
-/* `node`, or its attribute (NULL: a dataset itself), was created with the type: noted now, or
- * when the type gets a name (h5repack names types last). */
+/* `node`, or its attribute (NULL: a dataset itself), was created with the type. This is noted now,
+ * or when the type gets a name (h5repack names types last). */
 bool vz_datatype_given_store(const vz_datatype_given *given, vz_node *node, const char *attribute, vz_error *err);
 
-/* The answer of H5Dget_type and H5Aget_type (`attribute`: its name, NULL for a dataset): the
- * committed type that was recorded for `type` if it still exists and is equal, else `type`.
- * Takes `type`. */
+/* The answer of H5Dget_type and H5Aget_type; `attribute` is its name, NULL for a dataset. It is the
+ * committed type recorded for `type` if that still exists and is equal, else `type`. Takes
+ * `type`. */
 hid_t vz_datatype_named(const vz_handle *handle, const char *attribute, hid_t type, vz_error *err);
 
 /* ---- types without a name (committed_pending.c) ---- */

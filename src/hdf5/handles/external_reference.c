@@ -1,5 +1,5 @@
 /* external_reference.c - H5R_ref_t to objects of other files. In the store they have the file's
- * name, as the program gave it; we look for it from where the program is, and then beside the
+ * name, as the program gave it. We look for it first from the program's directory, then beside the
  * store. Reading such a reference opens nothing: HDF5 opens the file when the reference is
  * followed, with the list that it gets then. */
 #include "hdf5/h5/h5.h"
@@ -194,8 +194,8 @@ static char *name_at(const char *file_name, uint64_t address)
 }
 
 /* The path of the target, for who knows nothing of addresses. HDF5 would open the file of a
- * reference that was read from a file, for writing: so it is asked only where the file is open,
- * or not there at all. */
+ * reference that was read from a file for writing. So it is asked only where the file is open, or
+ * not there at all. */
 static char *path_of(const H5R_ref_t *reference, const char *file_name, uint64_t token)
 {
     char *path = vz_token_path(token, NULL);

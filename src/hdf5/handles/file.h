@@ -10,8 +10,8 @@
 unsigned vz_file_flags_beside(const vz_file *file);
 
 /* file_access.c. */
-/* Before a handle opened with `flags` counts: it gets the intent of the other handles on its
- * store, if there are any, and is refused where they disagree. */
+/* Before a handle opened with `flags` counts. It gets the intent of the other handles on its store,
+ * if there are any, and is refused where they disagree. */
 bool vz_file_join_others(vz_file *file, unsigned flags, vz_error *err);
 
 /* The access list gets the size of the page buffer that a file of HDF5 would have; false where

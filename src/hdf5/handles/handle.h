@@ -1,4 +1,4 @@
-/* handle.h - what HDF5 holds of a Zarr store: one vz_file for each H5Fopen, H5Fcreate or
+/* handle.h - what HDF5 holds of a Zarr store. There is one vz_file for each H5Fopen, H5Fcreate or
  * H5Freopen, and a vz_handle for each open file, group, dataset and attribute. */
 #ifndef VZ_HANDLES_HANDLE_H
 #define VZ_HANDLES_HANDLE_H
@@ -30,9 +30,9 @@ bool vz_opened_copy(vz_opened *to, const vz_opened *from, vz_error *err);
 /* Gives the path to a handle that was just opened, and returns the handle. Takes the path, also
  * if `handle` is NULL. */
 vz_handle *vz_opened_give(vz_handle *handle, vz_opened *opened);
-/* Updates the paths of all open objects below the same topmost file: the link at the full path
- * `from` is at `to` now, or was deleted. NULL paths: nothing happens. Without memory a name is
- * lost and will be looked for. */
+/* Updates the paths of all open objects below the same topmost file. The link at the full path
+ * `from` is at `to` now, or was deleted. NULL paths: nothing happens. Without memory a name is lost
+ * and will be looked for. */
 void vz_opened_moved(vz_file *file, const char *from, const char *to);
 void vz_opened_deleted(vz_file *file, const char *path);
 
@@ -122,16 +122,16 @@ static inline bool vz_fail_hdf5(vz_error *err)
     return vz_fail(err, VZ_HDF5, "an HDF5 call failed");
 }
 
-/* A handle of that type on the node (which gets a reference), opened through the file, or
- * through the one mounted in it that has the node. */
+/* A handle of that type on the node, which gets a reference. It is opened through the file, or
+ * through the file mounted in it that has the node. */
 vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_error *err);
 vz_handle *vz_handles_first(void);
 /* The file's own object; the one handle whose closing retires the twin. */
 vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);
 /* False: dirty data could not be written, and the handle is still open. The next close tries
- * again, and drops what it still cannot write if nothing changed in between. Consolidated
- * metadata and zip files are written when the last file id of the store is closed, and with the
- * last object if that is closed later and changed more. */
+ * again, and drops what it still cannot write if nothing changed in between. Consolidated metadata
+ * and zip files are written when the last file id of the store is closed. They are written again
+ * with the last object, if that is closed later and changed more. */
 bool vz_handle_close(vz_handle *handle, vz_error *err);
 /* After a failed close, if HDF5 drops the object in any case: frees the handle. The file stays,
  * to be written later (vz_file_retry_left). */

@@ -207,8 +207,8 @@ bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, 
     return vz_place_for_group(place, from, path, &with, 0, err);
 }
 
-/* A file that was opened for reading has no place for anything new, but a path may lead to
- * another file that has: one that is mounted, or that an external link names. */
+/* A file that was opened for reading has no place for anything new. But a path may lead to another
+ * file that has: one that is mounted, or that an external link names. */
 static bool place_elsewhere(vz_place *place, const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
 {
     char *parent = NULL;

@@ -146,8 +146,8 @@ typedef struct vz_file_search {
     hid_t fapl; /* a copy of ours */
 } vz_file_search;
 
-/* An id, or negative when no place has it; failures leave no record. Where the policy refused a
- * place, or one could not be asked, and no other has it, err is set: it is no proof that there
+/* An id, or negative when no place has it; failures leave no record. The error is set where the
+ * policy refused a place, or one could not be asked, and no other has it. It is no proof that there
  * is nothing. */
 hid_t vz_file_search_open(const vz_file_search *search, const char *name, vz_error *err);
 

@@ -10,8 +10,9 @@
 uint64_t vz_locate_last_token(void);
 void vz_locate_forget_token(void);
 
-/* Follows a path from a group of the file; takes the reference to `node`. reached->opened is how
- * that was reached, and becomes how the result was; on failure it is cleared. */
+/* Follows a path from a group of the file; takes the reference to `node`. Before, reached->opened
+ * is the way that group was reached; after, it is the way of the result. On failure it is
+ * cleared. */
 vz_node *vz_locate_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_locate_result *reached,
                           vz_error *err);
 

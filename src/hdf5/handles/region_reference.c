@@ -181,8 +181,8 @@ static hid_t space_of(vz_file *file, uint64_t token, const vz_json *region, vz_e
     return space;
 }
 
-/* The dataset may have another extent than when the region was made: a later open of the store
- * has another node, which knows its token from here on (vz_handle_resized). */
+/* The dataset may have another extent than when the region was made. A later open of the store has
+ * another node, which knows its token from here on (vz_handle_resized). */
 static const hdset_reg_ref_t *made_before(const vz_file *file, uint64_t token, const char *key)
 {
     const entry *known = by_region ? vz_strmap_get(by_region, key) : NULL;

@@ -1,6 +1,6 @@
-/* external_reference.c - see native.h. A file in memory bears the other file's name; a reference
- * to its root is written into a second file, which for HDF5 makes it one to another file, and
- * read again. Then it holds the name, and the token can be exchanged. */
+/* external_reference.c - see native.h. A file in memory bears the other file's name. A reference to
+ * its root is written into a second file, and read again. For HDF5 that is a reference to another
+ * file. Then it holds the name, and the token can be exchanged. */
 #include "hdf5/native/native.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native_internal.h"

@@ -1,5 +1,5 @@
-/* host_filters.c - our codecs as filters of the host. HDF5 calls them on its own thread, and
- * only for native files and for what tools do with chunks; datasets of a store never pass here. */
+/* host_filters.c - our codecs as filters of the host. HDF5 calls them on its own thread. It does so
+ * only for native files and for tools that look at chunks; datasets of a store never pass here. */
 #include "hdf5/native/native.h"
 #include "codec/codec/blosc_format.h"
 #include "hdf5/native/filters_internal.h"

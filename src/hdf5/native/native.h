@@ -32,9 +32,9 @@ vz_byte_source *vz_image_open(hid_t fapl, vz_error *err);
 /* -- Gateway --
  * The private native in-memory file that stands for Zarr objects wherever HDF5 looks for native
  * ones. One per host. */
-/* Called by the first file create or open (and again after H5close/H5open): finds the native
- * connector, registers the H5atclose callback that closes our ids in order and then the gateway,
- * and learns the host's version. `gateway`: turn the gateway on; it is made when it is needed. */
+/* Called by the first file create or open, and again after H5close/H5open. Finds the native
+ * connector, and learns the host's version. Registers the H5atclose callback that closes our ids in
+ * order and then the gateway. `gateway`: turn the gateway on; it is made when it is needed. */
 bool vz_native_start(bool gateway, vz_error *err);
 bool vz_gateway_is_on(void);
 
@@ -103,13 +103,13 @@ void vz_native_when_closed(void (*hook)(void));
 /* -- Scratch file --
  * A native dataset in memory that runs filters. HDF5 has no public call that runs or asks a
  * filter, whether built in, registered or found as a plugin. Its own datasets use them all. */
-/* A copy of the creation list with its filters as H5Dcreate leaves them in a native dataset:
- * checked for the type, with the values that they choose themselves. The list's layout must be
- * chunked. */
+/* A copy of the creation list with its filters as H5Dcreate leaves them in a native dataset. They
+ * are checked for the type, and have the values that they choose themselves. The list's layout must
+ * be chunked. */
 hid_t vz_scratch_filters(hid_t type, hid_t dcpl, vz_error *err);
 
-/* A chunk as a program would write it directly (mask: filters that were not applied), with its
- * filters undone: elements of `type`, which has no parts of variable length. */
+/* A chunk as a program would write it directly, with its filters undone (mask: filters that were
+ * not applied). It becomes elements of `type`, which has no parts of variable length. */
 bool vz_scratch_undo_filters(hid_t type, hid_t dcpl, uint32_t mask, vz_bytes chunk, vz_buffer *elements, vz_error *err);
 
 /* -- Vfd byte source --
@@ -173,8 +173,8 @@ const vz_ops *vz_native_ops(void);
 /* IS_ACCESSIBLE and DELETE without an object, through the native connector. */
 herr_t vz_native_file_specific(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
 
-/* For the unwrap_object callback (the library takes its own object out of a wrapper it had us
- * make): frees the wrapper only, answers the native object. */
+/* For the unwrap_object callback: the library takes its own object out of a wrapper that we made
+ * for it. Frees the wrapper only, answers the native object. */
 void *vz_native_unwrap(vz_object *object);
 
 #endif

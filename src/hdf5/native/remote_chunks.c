@@ -1,6 +1,6 @@
 /* remote_chunks.c - before HDF5 reads chunks of a file on a server, one after another, their places
- * are given to the source of the bytes, which asks for many at once. HDF5 reads and decodes them
- * as ever, so a wrong hint costs time only. */
+ * are given to the source of the bytes. The source asks for many at once. HDF5 reads and decodes
+ * them as ever, so a wrong hint costs time only. */
 #include "hdf5/native/remote_internal.h"
 #include <stdlib.h>
 

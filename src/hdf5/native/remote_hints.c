@@ -23,8 +23,8 @@ static void add(vz_native_hints *hints, uint64_t address, uint64_t size)
         (vz_byte_read){.offset = at, .size = (size_t)(size < rest ? size : rest), .is_metadata = true};
 }
 
-/* Keys and children take turns; the last key ends them. The size of a node tells that of its keys,
- * as it has room for twice a number of children that is the same in all. */
+/* Keys and children take turns; the last key ends them. The size of a node tells the size of its
+ * keys. A node has room for twice a number of children, and that number is equal in all of them. */
 static void read_tree(vz_native_hints *hints, const uint8_t *node, size_t size)
 {
     const unsigned kind = node[4], level = node[5], count = load16(node + 6);

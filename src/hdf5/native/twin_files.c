@@ -1,5 +1,5 @@
-/* twin_files.c - a native file for each open file handle, made by reopening the gateway (rules
- * 2, 3), and a native committed type for each open one (rule 4). */
+/* twin_files.c - a native file for each open file handle, made by reopening the gateway (rules 2,
+ * 3). There is a native committed type for each open one, too (rule 4). */
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native_internal.h"
 #include "base/util/hash.h"

@@ -1,5 +1,5 @@
 /* wrap_internal.h - what the files of the wrapper share. Every operation of vz_ops is a function
- * vz_wrapped_<operation> that hands the call to the native connector with the wrappers taken off
+ * vz_wrapped_<operation>. It hands the call to the native connector, with the wrappers taken off
  * its arguments and put on its results. */
 #ifndef VZ_NATIVE_WRAP_INTERNAL_H
 #define VZ_NATIVE_WRAP_INTERNAL_H

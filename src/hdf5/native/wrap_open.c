@@ -1,5 +1,5 @@
-/* wrap_open.c - native files: opened and created with the caller's access list changed to the
- * native connector; the table of operations that they and all objects in them have. */
+/* wrap_open.c - native files are opened and created with the caller's access list changed to the
+ * native connector. Their table of operations serves all objects in them, too. */
 #include "hdf5/native/native_internal.h"
 #include "hdf5/native/remote_internal.h"
 

@@ -62,7 +62,7 @@ const vz_netcdf_dimension *vz_netcdf_find(const vz_netcdf_table *table, const ch
  * is NCZarr's scalar, of no name. NULL without an error: it has no full list of valid names. */
 vz_json *vz_netcdf_names(const vz_node *array, bool *is_scalar, vz_error *err);
 
-/* Facts that an array of the table shows beyond its own document: for vz_node_set_derived, {name:
+/* Facts that an array of the table shows beyond its own document. For vz_node_set_derived: {name:
  * [value, entry in the annotation or null, value in the document or null]}. NULL: failed. */
 vz_json *vz_netcdf_derive(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_error *err);
 /* Facts that the dataset of a dimension without a variable shows. */
@@ -104,8 +104,8 @@ bool vz_netcdf_derive_missing(const vz_node *array, vz_json *derived, vz_error *
 /* Is that a number as xarray spells it in format 3? */
 bool vz_netcdf_is_spelled_float(const vz_json *value, double *number);
 
-/* labels.c: shows the names of dimensions as labels, if nothing was derived for the array. all:
- * those of format 2, too, as the arrays of its group are not known. */
+/* labels.c: shows the names of dimensions as labels, if nothing was derived for the array. With
+ * `all` labels of format 2, too, as the arrays of its group are not known. */
 bool vz_netcdf_label(vz_node *array, bool all, vz_error *err);
 
 /* attribute_types.c: adds the attributes of which NCZarr says another type than their JSON has. */

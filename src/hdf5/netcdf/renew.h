@@ -13,12 +13,12 @@
 /* Given to a hierarchy before its nodes are renewed. */
 extern const vz_conventions vz_netcdf_renew_conventions;
 
-/* A node gets the form of today in two steps, each of which ends with a flush of all that is dirty,
- * so that a reader finds in each moment what the annotation says.
+/* A node gets the form of today in two steps. Each ends with a flush of all that is dirty, so that
+ * a reader always finds what the annotation says.
  *
- * 1. Its documents are written anew. *leaves: it is a dimension without a variable, which stands in
- *    its group's annotation then: what the store has at its prefix is to be deleted at the end, and
- *    the node is to be held until then. *can=false: it is no netCDF node. */
+ * 1. Its documents are written anew. *leaves: it is a dimension without a variable, which then
+ * stands in its group's annotation. The documents at its prefix are to be deleted at the end, and
+ * the node is to be held until then. *can=false: it is no netCDF node. */
 bool vz_netcdf_renew(vz_node *node, bool *can, bool *leaves, vz_error *err);
 /* 2. The annotation of an array goes to its group's, which is to be flushed before all else is. */
 bool vz_netcdf_renew_note(vz_node *node, vz_error *err);

@@ -1,5 +1,5 @@
 /* reserved.c - attributes that HDF5's dimension scales and netCDF have for themselves, in documents
- * of other programs: those of the document are not shown, and stay in it. */
+ * of other programs. Such attributes are not shown, and stay in the document. */
 #include "hdf5/netcdf/netcdf_internal.h"
 
 static const char *const reserved[] = {"CLASS",          "NAME",          "DIMENSION_LIST",

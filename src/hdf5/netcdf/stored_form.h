@@ -1,9 +1,9 @@
 /* stored_form.h - the stored form of netCDF arrays and groups: what xarray would have written.
  *
- * In memory a node is what HDF5 programs see. Before its documents are written, the functions here
- * decide what of that xarray must not see (VZ_ANNOTATION_UNSEEN), what stands in another form
- * (VZ_ANNOTATION_FORMS), what the fill value is (VZ_ANNOTATION_FILL), and where the annotation
- * stands (vz_node.netcdf). Nodes that are not netCDF stay as they are. */
+ * In memory a node is what HDF5 programs see. Before an array's documents are written, the
+ * functions here decide four facts. These are what xarray must not see (VZ_ANNOTATION_UNSEEN), what
+ * stands in another form (VZ_ANNOTATION_FORMS), the fill value (VZ_ANNOTATION_FILL), and the place
+ * of the annotation (vz_node.netcdf). Nodes that are not netCDF stay as they are. */
 #ifndef VZ_NETCDF_STORED_FORM_H
 #define VZ_NETCDF_STORED_FORM_H
 

@@ -43,10 +43,10 @@ static bool default_locking(locking *out, vz_error *err)
     return true;
 }
 
-/* H5Pset_file_locking of a program counts before the option `locking`. HDF5's lists ask for
- * locks by themselves, and a store is often written by several processes: so only a list that
- * says something else than a new one counts. In the environment HDF5_USE_FILE_LOCKING overrides
- * all lists. It turns locking off, but not on. */
+/* H5Pset_file_locking of a program counts before the option `locking`. HDF5's lists ask for locks
+ * by themselves, and a store is often written by several processes. So only a list that differs
+ * from a new one counts. In the environment HDF5_USE_FILE_LOCKING overrides all lists. It turns
+ * locking off, but not on. */
 static bool options_of(const vz_options *given, hid_t fapl, vz_options *options, vz_error *err)
 {
     locking asked, usual;

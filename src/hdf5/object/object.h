@@ -25,20 +25,20 @@ herr_t vz_obj_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *er
 /* -- Link across files --
  * H5Lcopy and H5Lmove whose two ends may be in different files, of either kind. */
 /* As link_copy and link_move of vz_ops, for objects of any kinds. Each end is looked for over
- * external links first. In one store, or between HDF5 files, it is done there; from file to file
- * links with a value go, hard ones are refused as native refuses them. */
+ * external links first. In one store, or between HDF5 files, it is done there. From file to file,
+ * links with a value go, and hard ones are refused as native refuses them. */
 herr_t vz_obj_link_copy_across(const vz_h5_link_ends *ends, vz_error *err);
 herr_t vz_obj_link_move_across(const vz_h5_link_ends *ends, vz_error *err);
 
 /* -- Rank files --
  * Files that several ranks opened together (H5Pset_fapl_mpio). Which calls all of them make is
  * HDF5's rule: those that change anything but elements. Such a call is one turn of each rank
- * (hierarchy/nodes/node.h, vz_ranks_begin); every other one is made by a rank alone, and no
- * other one waits for it. */
+ * (hierarchy/nodes/node.h, vz_ranks_begin). Any other call is made by a rank alone, and no other
+ * rank waits for it. */
 /* The operations on such files, and on all that is in them. */
 const vz_ops *vz_obj_ranks_ops(void);
 
-/* A list that says what this one does, but of one rank: copying one with mpio is a call of all
+/* A list with the settings of this one, but of one rank. Copying a list with mpio is a call of all
  * ranks, and so is opening with it. H5I_INVALID_HID with err set. */
 hid_t vz_obj_ranks_list_alone(hid_t fapl, vz_error *err);
 

@@ -3,7 +3,7 @@
  * The type's annotation lists the paths of objects that use it ("us", an object as a set). The
  * list is a hint: an object that it names is looked at before it counts. So an object that went,
  * moved, or was made by another program in its place makes no wrong count. Nothing is ever
- * deleted because of a hint. Deleting and moving need not know of the list: before a path that
+ * deleted because of a hint. Deleting and moving need not know of the list. Before a path that
  * something was moved away from stands the number of the last move, as in every stored path. */
 #include "hierarchy/resolve/token.h"
 #include "hdf5/references/committed.h"

@@ -11,7 +11,7 @@
 #define OLD_REGION_SIZE sizeof(hdset_reg_ref_t)
 #define NEW_SIZE        sizeof(H5R_ref_t)
 
-/* Smaller numbers than VZ_TOKEN_FIRST are no tokens (node.h) but addresses of an HDF5 file:
+/* Smaller numbers than VZ_TOKEN_FIRST are no tokens (node.h) but addresses of an HDF5 file.
  * h5repack copies old references in compounds as they are, and programs copy whole elements. The
  * number is kept, and leads nowhere, as in a native file; so is a larger one that is nobody's
  * token. */
@@ -167,8 +167,8 @@ static vz_json *describe_path(walk *w, uint64_t token, const vz_json *more, vz_e
 }
 
 /* {source, path, object_id, source_object_id} and what `more` has. A token that was read from
- * another open store, as by a program that copies a file attribute by attribute, means what is
- * at that path here. */
+ * another open store means the object at that path here. A program that copies a file attribute by
+ * attribute writes such tokens. */
 static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;

@@ -8,8 +8,8 @@
 #include "hierarchy/nodes/node.h"
 
 /* -- Reference --
- * In the store, and in what src/hdf5/types makes of it, a reference is text: JSON of an object
- * {source, path, object_id, source_object_id}, "" for the null reference. In memory:
+ * In the store, and for src/hdf5/types, a reference is text. It is JSON of an object {source, path,
+ * object_id, source_object_id}, and "" for the null reference. In memory:
  *
  *     H5T_STD_REF_OBJ      8 bytes, the target's token: a number, so no target is loaded for it
  *     H5T_STD_REF_DSETREG  12 bytes, a place in the gateway's heap
@@ -60,7 +60,7 @@ bool vz_references_resolve(const vz_reference_context *context, const vz_type_tr
                            vz_error *err);
 
 /* Resolves lists of dimension scales. A reference to a deleted object becomes one to the object
- * that has its path now; without such an object it is left out of its sequence. */
+ * that has its path now. Without such an object the reference is left out of its sequence. */
 bool vz_references_resolve_scales(const vz_reference_context *context, const vz_type_tree *form, void *elements,
                                   size_t count, vz_error *err);
 

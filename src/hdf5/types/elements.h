@@ -15,8 +15,8 @@ bool vz_elements_hold_references(const vz_type_tree *layout);
 /* The "value" of such an object; any other value is returned unchanged. */
 const vz_json *vz_elements_references(const vz_json *value);
 
-/* Elements at `data` as nested lists of the given dimensions (rank 0: one element). *exact
- * becomes false if reading the JSON again would not give equal bytes; else it is left alone. */
+/* Elements at `data` as nested lists of the given dimensions (rank 0: one element). If reading the
+ * JSON again would not give equal bytes, *exact becomes false; else it keeps its value. */
 vz_json *vz_elements_to_json(const vz_type_tree *layout, unsigned rank, const hsize_t *dims, const uint8_t *data,
                              bool *exact, vz_error *err);
 

@@ -1,5 +1,5 @@
-/* narrow_types.c - HDF5 types of numbers of few bits: custom floats and integers where HDF5 reads
- * every code as it is meant, else floats of 32 bits. */
+/* narrow_types.c - HDF5 types of numbers of few bits. They are custom floats and integers where
+ * HDF5 reads every code rightly, else floats of 32 bits. */
 #include "hdf5/types/elements_internal.h"
 #include "hdf5/types/types_internal.h"
 

@@ -172,9 +172,9 @@ bool vz_standard_of_dtype(const vz_dtype *dtype, vz_number_format *number);
  * Returns the element type (new), or H5I_INVALID_HID. */
 hid_t vz_type_strip_dims(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_error *err);
 
-/* The type that an array of the given shape shows: `annotated` (taken), the type by the
- * annotation or a convention, if the elements can be shown so; else the type by the dtype alone.
- * A new id.
+/* The type that an array of the given shape shows. It is `annotated` (taken), which the annotation
+ * or a convention gave, if the elements can be shown so. Otherwise it is the type by the dtype
+ * alone. A new id.
  *
  * - *axes: number of the last dimensions that are a part of the type. For an array type they are
  *   its own; vz_type_unpack and _pack then count its elements.
@@ -203,8 +203,8 @@ bool vz_type_number(hid_t type, vz_number_format *number);
  * for any dtype.
  *
  * - unpack: text and sequences lie in `arena` or in the items' own memory. The result needs no
- *   reclaim and is not the user's: H5Tconvert from `shown` to the memory type copies every
- *   string and sequence, also if the two types are equal.
+ *   reclaim and is not the user's. H5Tconvert from `shown` to the memory type copies every string
+ *   and sequence, even if the two types are equal.
  * - pack: items may point into the strings of `in`, so `in` must live as long as `elements` is
  *   used. All else is allocated in `arena`. */
 bool vz_type_unpack(const vz_dtype *dtype, hid_t shown, const void *elements, size_t count, void *out, vz_arena *arena,

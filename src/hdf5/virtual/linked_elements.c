@@ -1,5 +1,5 @@
-/* linked_elements.c - datasets of LINDI's whose elements are those of a dataset in an HDF5 file,
- * which is opened as any program opens it, here or at a server. */
+/* linked_elements.c - datasets of LINDI's whose elements are those of a dataset in an HDF5 file.
+ * That file is opened as any program opens it, here or at a server. */
 #include "hdf5/virtual/virtual_internal.h"
 #include "hdf5/dialects/dialects.h"
 #include "hdf5/datasets/datasets.h"

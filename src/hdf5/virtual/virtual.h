@@ -1,6 +1,6 @@
-/* virtual.h - virtual datasets: their elements are those of other datasets, in this store, in
- * other stores and in HDF5 files, which are opened as any program opens them. Elements without a
- * source, or whose source is missing, have the fill value. */
+/* virtual.h - virtual datasets: their elements are those of other datasets, in this store, in other
+ * stores and in HDF5 files. Those are opened as any program opens them. Elements without a source,
+ * or whose source is missing, have the fill value. */
 #ifndef VZ_VIRTUAL_VIRTUAL_H
 #define VZ_VIRTUAL_VIRTUAL_H
 

@@ -52,9 +52,9 @@ hid_t vz_virtual_slab_block(hid_t space, const vz_virtual_slab *slab, hsize_t nu
 hid_t vz_virtual_source_open(const vz_handle *handle, const vz_virtual_mapping *mapping, hsize_t number, bool *missing,
                              vz_error *err);
 
-/* Where `asked` selects points, in the dataset or in memory: what of it lies in `virtual`, in
- * memory and, by the element of `source` that stands for it, there. New ids. `asked` names both
- * spaces. */
+/* Where `asked` selects points, in the dataset or in memory. It gives the part in `virtual`, that
+ * part's places in memory and, by the element of `source` that stands for it, its places there. New
+ * ids. `asked` names both spaces. */
 bool vz_virtual_points_project(const vz_pair *asked, hid_t virtual, hid_t source, hid_t *memory, hid_t *from,
                                vz_error *err);
 
@@ -65,9 +65,9 @@ bool vz_virtual_points_within(hid_t source, hid_t memory, const hsize_t *dims, h
 /* Does the selection lie in the dataset's extent? */
 bool vz_virtual_source_fits(hid_t dataset, hid_t source);
 
-/* Before `source` of a dataset is read into `memory`: what lies beyond the dataset's extent gets
- * its fill value in `buf`, as native has it, and goes from both selections, which may become
- * other ids. */
+/* Before `source` of a dataset is read into `memory`. The part beyond the dataset's extent gets its
+ * fill value in `buf`, as native has it. That part leaves both selections, which may become other
+ * ids. */
 bool vz_virtual_source_clip(hid_t dataset, hid_t type, hid_t *source, hid_t *memory, void *buf, vz_error *err);
 
 /* The part of a transfer that one source supplies. */

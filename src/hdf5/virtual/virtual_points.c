@@ -73,8 +73,8 @@ static bool table_find(const table *t, uint64_t offset, uint64_t *source)
     return false;
 }
 
-/* A copy of a selection in an extent that holds it: a source may have shrunk below what its
- * mapping says, and offsets in the smaller extent would be those of other elements. */
+/* A copy of a selection in an extent that holds it. A source may have shrunk below the extent of
+ * its mapping, and offsets in the smaller extent would be those of other elements. */
 static hid_t with_room(hid_t selection)
 {
     hsize_t dims[H5S_MAX_RANK], first[H5S_MAX_RANK], last[H5S_MAX_RANK];

@@ -15,8 +15,8 @@ static const uint64_t capabilities =
 
 static H5VL_class_t own_class; /* filled in by vz_vol_class */
 
-/* TERM: while the gateway stands for our objects they pass for native ones, so that the calls of
- * the 1.10 API, which h5py and PyTables are built with, are not refused. */
+/* TERM: while the gateway stands for our objects they pass for native ones. So the calls of the
+ * 1.10 API, which h5py and PyTables are built with, are not refused. */
 static herr_t get_conn_cls(void *obj, H5VL_get_conn_lvl_t level, const H5VL_class_t **class)
 {
     const H5VL_class_t *terminal = NULL;

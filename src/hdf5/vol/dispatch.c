@@ -248,8 +248,8 @@ static vz_vol_kind_answer behind_driver(H5VL_file_specific_args_t *args, bool fo
     return of_native(args, follows, dxpl);
 }
 
-/* Yes also if opening it reports the fault, and no other connector could: a file with our header
- * that is damaged, or leads nowhere, only if that open follows. */
+/* Yes also if opening it reports the fault, and no other connector could open it. A file with our
+ * header that is damaged, or leads nowhere, is an error only if that open follows. */
 static bool answer_by_path(const char *name, const vz_path_result *found, bool follows, vz_vol_kind_answer *answer,
                            vz_error *err)
 {

@@ -27,23 +27,23 @@ typedef enum vz_vol_kind {
     VZ_KIND_DRIVER, /* what the access list's driver has under that name (vol_internal.h) */
 } vz_vol_kind;
 
-/* Native: other drivers than the default one and file images, unless the options ask for one
- * file, and names that the option `create` does not match. Everything else becomes a store, of
- * the kind that options->container says afterwards and behind a user block of
- * options->user_block bytes. Of H5Fcreate's flags: a store that is truncated to become an HDF5
- * file is removed here. *found: the result of the probe, which the caller frees; NULL: the name
- * was not probed. */
+/* Native: other drivers than the default one and file images, unless the options ask for one file.
+ * Names that the option `create` does not match are native, too. Everything else becomes a store,
+ * of the kind that options->container says afterwards and behind a user block of
+ * options->user_block bytes. Of H5Fcreate's flags: a store that is truncated to become an HDF5 file
+ * is removed here. *found: the result of the probe, which the caller frees; NULL: the name was not
+ * probed. */
 vz_vol_kind vz_vol_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
                                   vz_path_result **found, vz_error *err);
 /* False + VZ_BUSY if the name is an HDF5 file that is open through us: a store must not take its
  * place. */
 bool vz_vol_kind_may_replace(const char *name, const vz_path_result *found, vz_error *err);
 /* Probes the name. Nothing there: VZ_NOT_FOUND, errno 2. Native opens, or refuses with its own
- * message, a file that is no store and would not become one by its name; a file that native made
- * may still be empty on the disk. An empty file that is opened for writing becomes the kind of
- * file that would be created there, as in native HDF5, of the kind in options->container. flags:
- * H5Fopen's. A mark in the list identifies the file that holds the name (handle.h). *found as
- * above. */
+ * message, a file that is no store and would not become one by its name. A file that native made
+ * may still be empty on the disk. An empty file that is opened for writing becomes the kind of file
+ * that would be created there, as in native HDF5. For a store that is the kind of
+ * options->container. flags: H5Fopen's. A mark in the list identifies the file that holds the name
+ * (handle.h). *found as above. */
 vz_vol_kind vz_vol_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options,
                                 vz_path_result **found, vz_error *err);
 /* The answer of H5Fis_accessible. The search of HDF5 opens a store after a yes, never a native
@@ -64,7 +64,7 @@ bool vz_vol_driver_store_is_there(const char *name, hid_t fapl, bool follows);
 /* Drops a kept result of another list than this. */
 void vz_vol_driver_store_forget(hid_t fapl);
 /* Opens what the driver has. Without `is_store`, known from the question before, native is asked
- * first: what it can open is no store, and a driver may hand its bytes out once only. */
+ * first. A file that it can open is no store, and a driver may hand its bytes out once only. */
 vz_object *vz_vol_driver_store_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, bool is_store,
                                     const vz_options *options, vz_error *err);
 /* Makes a store behind the driver, a zip or one file as the options say. Replaces what the

@@ -1,7 +1,8 @@
-/* consolidate_prefetch.c - what consolidated metadata needs, asked for beside the last documents
- * that are written before it, where a request is a round trip and a node has one document:
- * groups are listed. The root's document is the one that was read or written last: its version
- * is the condition under which the copy is put into it. The cache of documents keeps all of it. */
+/* consolidate_prefetch.c - the needs of consolidated metadata, asked for beside the last documents
+ * that are written before it. It applies where a request is a round trip and a node has one
+ * document. Groups are listed. The root's document is the one that was read or written last: its
+ * version is the condition under which the copy is put into it. The cache of documents keeps all of
+ * it. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/consolidated/prefetch.h"

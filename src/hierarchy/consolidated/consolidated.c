@@ -12,8 +12,8 @@
 
 /* ---- dropping ---- */
 
-/* The root's is looked at in the store, as another process may have written one since it was
- * read; so is that of a group that had one, since it gets it again. */
+/* The root's is looked at in the store, as another process may have written one since it was read.
+ * So is that of a group that had one, since it gets it again. */
 static bool drop_inside(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
 {
     const vz_hierarchy *hierarchy = group->hierarchy;
@@ -51,7 +51,7 @@ static bool is_there(vz_store *store, const char *key, bool *exists, vz_error *e
     return ok;
 }
 
-/* A copy that was there when the store was opened is not looked at again: a DELETE of what is
+/* A copy that was there when the store was opened is not looked at again. A DELETE of one that is
  * gone by now does no harm. */
 static bool drop_apart(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
 {

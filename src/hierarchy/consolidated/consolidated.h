@@ -6,19 +6,19 @@
 #include "hierarchy/nodes/node.h"
 
 /* Writes a group's consolidated metadata anew, whatever the options say, of what is in the
- * store. vz_flush_write before brings all there. *blocked: the prefix of what keeps it from
- * being made, as zarr-python could not read the node there; then there is none, and true is
- * returned. Heap; NULL: it was made. */
+ * store. vz_flush_write before brings all there. *blocked: the prefix of a node that zarr-python
+ * could not read, which keeps it from being made. Then there is none, and true is returned. Heap;
+ * NULL: it was made. */
 bool vz_consolidated_write_node(vz_node *group, char **blocked, vz_error *err);
 
 /* Removes the consolidated metadata of the node and of all groups above, once. To be called
  * before the first change of a document. */
 bool vz_consolidated_drop(vz_node *node, vz_error *err);
 
-/* Before a file is closed: writes the consolidated metadata of the root anew if it had some or
- * the store is ours, and that of groups below that had some. Writes none if zarr-python 3 cannot
- * read a node, or if another process changed documents of a store that another program made.
- * Does nothing if no document was written since. */
+/* Before a file is closed. Writes the consolidated metadata of the root anew if it had some or the
+ * store is ours, and that of groups below that had some. Writes none if zarr-python 3 cannot read a
+ * node, or if another process changed documents of a store that another program made. Does nothing
+ * if no document was written since. */
 bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err);
 
 /* Before a flush writes: consolidated metadata that another process wrote meanwhile is removed

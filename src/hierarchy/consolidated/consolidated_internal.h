@@ -31,8 +31,8 @@ bool vz_consolidated_copy_look(vz_consolidated_location *place, vz_error *err);
 /* Takes `metadata`, also on failure. VZ_CHANGED: something else is there. */
 bool vz_consolidated_copy_put(vz_consolidated_location *place, vz_json *metadata, vz_error *err);
 
-/* Deletes one that stands in a document of its own, where it is there. Whoever puts one holds
- * the lock of the one that it replaces: without it, what is put would take the place of a newer
+/* Deletes one that stands in a document of its own, where it is there. A writer that puts one holds
+ * the lock of the one that it replaces. Without the lock, its copy would take the place of a newer
  * one that is put behind this deletion. */
 bool vz_consolidated_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *err);
 bool vz_consolidated_copy_remove(vz_consolidated_location *place, vz_error *err);

@@ -1,7 +1,6 @@
 /* dropped_metadata.c - consolidated metadata that was dropped before a change: where it stood,
- * so that it comes back, and what it held. A newer zarr-python than the oldest that is met
- * spells some types in its own way (3.4: "struct"), and a copy that it made is no worse for
- * them. */
+ * so that it comes back, and what it held. A newer zarr-python than the oldest that is met spells
+ * some types in its own way (3.4: "struct"). A copy that it made is no worse for them. */
 #include "base/util/hash.h"
 #include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/nodes/hierarchy.h"

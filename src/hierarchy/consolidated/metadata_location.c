@@ -1,5 +1,5 @@
-/* metadata_location.c - where the copy of a group's documents stands, and the condition that it
- * is put on: in a document of its own, or in the group's. */
+/* metadata_location.c - the place of the copy of a group's documents, and the condition that it is
+ * put on. It stands in a document of its own, or in the group's. */
 #include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"

@@ -1,5 +1,5 @@
-/* split_documents.c - the documents that consolidated metadata has copies of, each as its text:
- * cut out of the text around them, so that what is in them is parsed once, when it is asked for. */
+/* split_documents.c - the documents that consolidated metadata has copies of, each as its text.
+ * They are cut out of the text around them, and each is parsed once, when it is asked for. */
 #include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "store/store/prefetch.h"

@@ -104,7 +104,7 @@ bool vz_doc_cache_next_hint(const vz_doc_cache *cache, uint64_t names, size_t *c
 bool vz_doc_cache_has_hint(const vz_doc_cache *cache, uint64_t names, const char *prefix);
 
 /* Did the store, when it was opened, have consolidated metadata in its own document, and is it
- * still there? _take: answers once, as the caller removes it now. */
+ * still there? The form _take answers once, as the caller removes it now. */
 bool vz_doc_cache_has_consolidated(const vz_doc_cache *cache);
 bool vz_doc_cache_take_consolidated(vz_doc_cache *cache);
 

@@ -1,5 +1,5 @@
-/* group_above.c - what the documents at the root of a store say, read before it is opened: is it
- * an array, and is the directory above a group that it may be part of? */
+/* group_above.c - the documents at the root of a store, read before it is opened. They decide
+ * whether it is an array, and whether the directory above is a group that it may be part of. */
 #include "hierarchy/documents/documents.h"
 
 vz_json *vz_document_peek_root(vz_store *store, const char *document, bool *found, vz_error *err)

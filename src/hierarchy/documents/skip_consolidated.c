@@ -1,6 +1,5 @@
-/* skip_consolidated.c - the document of a group without the copy of others that may stand in it:
- * that is passed over while the document is read, in pieces, so that neither it nor its values
- * take memory. */
+/* skip_consolidated.c - the document of a group without the copy of others that may stand in it.
+ * That copy is passed over while the document is read, in pieces, so that it takes no memory. */
 #include "hierarchy/documents/documents.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>

@@ -16,8 +16,8 @@ bool vz_edit_link_value(vz_node *group, const char *name, bool utf8, vz_link_kin
  * over. */
 bool vz_edit_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value, vz_error *err);
 
-/* Removes the name. A node whose first name it was takes another one; without any it goes with
- * its whole subtree (documents first; what is below and has a name elsewhere stays there). Open
+/* Removes the name. A node whose first name it was takes another one. Without any, it goes with its
+ * whole subtree: documents first, and nodes below that have a name elsewhere stay there. Open
  * handles keep living on it. */
 bool vz_edit_unlink(vz_node *group, const char *name, vz_error *err);
 
@@ -31,11 +31,11 @@ bool vz_edit_has_links(const vz_node *group);
 bool vz_edit_rename(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
 
 /* resize.c */
-/* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns,
- * and what lies beyond it is removed, or is a leftover that does not come back when the array
- * grows. On failure the shape is the old one, and no chunk is gone. vz_edit_prepare_shrink is
- * called before a smaller shape is worked out. Its repairs may replace the node's metadata and
- * I/O state. */
+/* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns.
+ * The chunks beyond it are removed, or are a leftover that does not come back when the array grows.
+ * On failure the shape is the old one, and no chunk is gone. vz_edit_prepare_shrink is called
+ * before a smaller shape is worked out. Its repairs may replace the node's metadata and I/O
+ * state. */
 bool vz_edit_prepare_shrink(vz_node *node, vz_error *err);
 bool vz_edit_resize(vz_node *node, const uint64_t *shape, vz_error *err);
 
@@ -55,12 +55,12 @@ vz_node *vz_edit_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *er
 /* -- Replace array --
  * an array's stored form is replaced by another one, written beside it first. */
 /* The chunks that belong to the node's changed metadata stand under the prefix `beside`
- * (vz_partial_name, at the root). They and the node's documents take the place of what is
- * stored, in one step: a reader, and whoever comes after a crash, finds the old array or the new
- * one. Only where the store cannot do that (a file system that cannot exchange two directories;
- * a store that is one array) are chunks, then documents replaced one by one. `beside` is gone
- * afterwards, also on failure. NULL: there are no chunks, or they stay as they are; then the
- * documents are written at once, before any chunk of the new form. */
+ * (vz_partial_name, at the root). They and the node's documents take the place of the stored ones
+ * in one step. A reader, also after a crash, finds the old array or the new one. Some stores cannot
+ * do that: a file system that cannot exchange two directories, or a store that is one array. Only
+ * there are chunks, then documents replaced one by one. `beside` is gone afterwards, also on
+ * failure. NULL: there are no chunks, or they stay as they are; then the documents are written at
+ * once, before any chunk of the new form. */
 bool vz_edit_replace(vz_node *node, const char *beside, vz_error *err);
 
 #endif

@@ -15,8 +15,8 @@ struct vz_comm *vz_ranks_comm(const vz_hierarchy *hierarchy);
 /* A change that all ranks make: followers first, while the store is as it was, then the leader.
  * Between the two calls, which each rank makes, it is made here; not where `begin` fails, and
  * then there is no `end`. `end` gets the result of this rank and returns whether all ranks
- * succeeded. A change that went well on some ranks only keeps the store from being changed any
- * further, unless it can be tried again (can_repeat: a flush). */
+ * succeeded. A change that succeeded on some ranks only keeps the store from being changed any
+ * further. A flush can be tried again (can_repeat), and is no such change. */
 bool vz_ranks_begin(vz_hierarchy *hierarchy, bool can_repeat, vz_error *err);
 bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *err);
 /* In a turn that closes the file: its objects are closed with it, and nobody will read what was

@@ -1,7 +1,7 @@
 /* resize.c - another shape for an array. Flushed chunks must be there as long as the store has the
- * old shape: a smaller shape is written at once, together with the extents that the array had
- * ("rest"), and chunks go after it. Until they are known to be gone, the rest is looked through
- * before the array grows. */
+ * old shape. A smaller shape is written at once, with the extents that the array had ("rest"), and
+ * chunks go after it. Until they are known to be gone, the rest is looked through before the array
+ * grows. */
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/document.h"

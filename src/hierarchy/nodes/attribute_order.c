@@ -1,6 +1,6 @@
-/* attribute_order.c - the names of a node's attributes in their order. Made when first asked
- * for, then kept up to date by every change, so that walks by index over thousands of
- * attributes, also ones that delete, sort once. */
+/* attribute_order.c - the names of a node's attributes in their order. It is made when first asked
+ * for, then kept up to date by every change. So walks by index over thousands of attributes, also
+ * ones that delete, sort once. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>

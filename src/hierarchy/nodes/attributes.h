@@ -30,8 +30,8 @@ enum {
 bool vz_node_attribute_form_float(const vz_json *value, double *number);
 /* In the annotation of an array: {"w": fill value in the document, "v": fill value of HDF5}. */
 #define VZ_ANNOTATION_FILL "fw"
-/* In the annotation of a group: {name: {"d": document, "a": attributes, "i": place}} of members
- * that are no arrays of the store: dimensions of netCDF without a variable. */
+/* In the annotation of a group: {name: {"d": document, "a": attributes, "i": place}}. These are
+ * members that are no arrays of the store: dimensions of netCDF without a variable. */
 #define VZ_ANNOTATION_DIMENSIONS "dm"
 /* In the annotation of a group: {segment: entry} of arrays whose annotation stands there
  * (group_note.c). */
@@ -51,7 +51,7 @@ bool vz_node_attribute_form_float(const vz_json *value, double *number);
 /* ---- attributes ---- */
 
 /* derived.c: an object {name: [value, entry in the annotation or null, value in the document or
- * null]} of attributes that follow from other documents; a value of null hides one. The node
+ * null]}. It has attributes that follow from other documents; a value of null hides one. The node
  * shows them in place of those derived before, and is not dirty for it. They are written only once
  * a program changes them. Takes `take`, also on failure; NULL fails. */
 bool vz_node_set_derived(vz_node *node, vz_json *take, vz_error *err);
@@ -69,8 +69,8 @@ bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, v
 bool vz_node_has_attribute(const vz_node *node, const char *name);
 
 /* The modules above keep a deferred value in their own form. Its JSON is made when it is asked
- * for, at the latest before documents are written or a name is deleted. So a program that reads
- * and rewrites a whole list for each member that it adds does not make the JSON of all members
+ * for, at the latest before documents are written or a name is deleted. A program may read and
+ * rewrite a whole list for each member that it adds. Then it does not make the JSON of all members
  * each time. */
 typedef struct vz_deferred_class {
     /* sets the attribute's JSON */
@@ -85,15 +85,15 @@ bool vz_node_defer_attribute(vz_node *node, const char *name, const vz_deferred_
                              vz_error *err);
 /* The value, borrowed until the attribute changes; NULL: it has JSON, or is not there. */
 const void *vz_node_deferred(const vz_node *node, const char *name);
-/* The value whose JSON was made last, if it was that attribute's; *json: what was made then
- * (NULL: nothing), which the attribute need not have any more. Both borrowed until JSON of another
- * value is made. *moment: the one of then. NULL: there is none. */
+/* The value whose JSON was made last, if it was that attribute's. *json: that JSON (NULL: none),
+ * which the attribute need not have any more. Both borrowed until JSON of another value is made.
+ * *moment: the one of then. NULL: there is none. */
 const void *vz_node_rendered(const vz_node *node, const char *name, const vz_json **json, uint64_t *moment);
 /* Makes the JSON of all deferred values. */
 bool vz_hierarchy_render_deferred(vz_hierarchy *hierarchy, vz_error *err);
 
-/* All names in bytewise order, hidden ones too: the index-th (borrowed; NULL + VZ_NOT_FOUND
- * beyond the end); where a name is (false, perhaps without an error: it is none of them). */
+/* All names in bytewise order, hidden ones too. The index-th name is borrowed (NULL + VZ_NOT_FOUND
+ * beyond the end). Of a name its place; false, perhaps without an error: it is none of them. */
 const char *vz_node_attribute_in_order(vz_node *node, size_t index, vz_error *err);
 bool vz_node_attribute_place(vz_node *node, const char *name, size_t *place, vz_error *err);
 /* The annotation is edited in place; say so afterwards. */

@@ -8,8 +8,8 @@
 typedef struct vz_node vz_node;
 typedef struct vz_link vz_link;
 
-/* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order
- * (any group has one: tracked, or the order in which this process met the names). */
+/* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order. Any
+ * group has a creation order: tracked, or the order in which this process met the names. */
 typedef enum vz_link_order { VZ_BY_NAME, VZ_BY_CREATION } vz_link_order;
 bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err);
 /* NULL + VZ_NOT_FOUND. */
@@ -29,11 +29,11 @@ vz_link **vz_group_links_to_find(vz_node *group, vz_link_order order, uint64_t *
  * VZ_NOT_FOUND beyond the end. */
 vz_link *vz_group_link_at(vz_node *group, vz_link_order order, uint64_t index, vz_error *err);
 /* Before all members of a listed group of a remote store are looked at, and those of groups above
- * it: reads their documents as one batch. */
+ * it. Reads their documents as one batch. */
 bool vz_group_prefetch_up(vz_node *group, vz_error *err);
 /* Visits the links of a group in the order of their names, and looks at each only when its turn
- * comes: so the first one comes at once, however many there are. The visit changes nothing; it
- * may load nodes. False with err set, or as the visit says. */
+ * comes. So the first one comes at once, however many there are. The visit changes nothing; it may
+ * load nodes. False with err set, or as the visit says. */
 typedef bool (*vz_link_visit)(void *context, vz_node *group, vz_link *link, vz_error *err);
 bool vz_group_each_link(vz_node *group, vz_link_visit visit, void *context, vz_error *err);
 /* Loads the node a link leads to; borrowed (ref it to keep). An array whose metadata is wrong

@@ -1,5 +1,5 @@
 /* group_note.c - the annotation of an array in that of its group, so that readers of plain Zarr
- * meet an array without one. An entry counts while the array is the one that it was made of: its
+ * meet an array without one. An entry counts while the array is the one that it was made of. Its
  * dimensions have the names, its elements the dtype, and its document the fill value of then. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"

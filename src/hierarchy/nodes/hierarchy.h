@@ -183,8 +183,8 @@ void vz_documents_unlock(vz_hierarchy *hierarchy);
  * is_file: the lock stands on the file. */
 bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_error *err);
 
-/* The chunks of the array at that prefix, whose document has a list of references beside it, under
- * the keys that they have in the hierarchy's store; for reading. No server is asked. */
+/* The chunks of the array at that prefix, whose document has a list of references beside it. Their
+ * keys are those in the hierarchy's store; for reading. No server is asked. */
 vz_store *vz_node_references_open(vz_hierarchy *hierarchy, const char *prefix, vz_error *err);
 
 #endif

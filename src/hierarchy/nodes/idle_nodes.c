@@ -1,6 +1,6 @@
-/* idle_nodes.c - nodes without handles: the last few thousand are remembered, so that h5py's
- * habit of opening an object for each access costs nothing, and a walk over a hundred thousand
- * objects little memory. */
+/* idle_nodes.c - nodes without handles. The last few thousand are remembered, so h5py's habit of
+ * opening an object for each access costs nothing. A walk over a hundred thousand objects takes
+ * little memory. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state_internal.h"
 

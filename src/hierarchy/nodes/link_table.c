@@ -1,6 +1,6 @@
-/* link_table.c - "L" in a group's annotation: what a directory's name cannot tell of a link (its
- * true name, its place in the creation order, its character set), and links that are no
- * directories (link_record.c). */
+/* link_table.c - "L" in a group's annotation. It holds what the name of a directory cannot hold of
+ * a link: its true name, its place in the creation order, its character set. Links that are no
+ * directories stand there, too (link_record.c). */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/alias.h"

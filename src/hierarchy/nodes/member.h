@@ -84,8 +84,8 @@ const char *vz_links_attribute(const vz_node *group);
  * removed. Any other one is in the way of an array or a move (VZ_EXISTS), not of a new group. */
 bool vz_node_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err);
 
-/* -- Link table -- "L" in the annotation of a group: what of its links their directories do not
- * tell, and the links that are no directories (link_table.c; one entry: link_record.c). */
+/* -- Link table -- "L" in the annotation of a group. It holds the facts of links that directories
+ * do not show, and the links that are no directories (link_table.c; one entry: link_record.c). */
 #define VZ_ANNOTATION_LINKS "L" /* links of a group: docs/format.md */
 
 typedef struct vz_link_facts {
@@ -121,8 +121,8 @@ char *vz_link_entry_name(const vz_json *entry, vz_error *err);
 bool vz_link_entry_is_node(const vz_json *entry);
 uint64_t vz_link_entry_order(const vz_json *entry); /* VZ_NO_ORDER: it has none */
 
-/* A link that is no directory, from its entry. On failure `err` says what is wrong with the entry
- * (VZ_CORRUPT), or that its kind is not known (VZ_UNSUPPORTED); then the link is to be cleared,
+/* A link that is no directory, from its entry. On failure `err` says that the entry is wrong
+ * (VZ_CORRUPT), or that its kind is not known (VZ_UNSUPPORTED). Then the link is to be cleared,
  * too. */
 bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err);
 

@@ -33,7 +33,7 @@ bool vz_node_probe_name_prefetch(vz_node *group, const char *name, bool *read, v
 void vz_node_probe_forget_name(vz_node *group, const char *name);
 
 /* Looks which of the unknown members have a document, in a store where a look costs less than
- * reading one: their states say so from then on. The others stay unknown. */
+ * reading one. Their states say so from then on. The others stay unknown. */
 bool vz_node_probe_names(vz_node *group, vz_error *err);
 
 /* Finds out what a member is; *is_node=false: a directory that is none. */

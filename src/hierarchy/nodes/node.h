@@ -183,11 +183,11 @@ uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device a
                                                               * set; one per store */
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* another process's, from before a
                                                               * fork: only read */
-/* A number that is another one whenever something in the store was changed through it, or
- * refreshed: what was worked out from many nodes holds as long as it is the same. */
+/* A number that changes whenever something in the store was changed through it, or refreshed. A
+ * result that was derived from many nodes holds while the number stays. */
 uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);
-/* As vz_hierarchy_changes, but elements of arrays do not count: what was worked out from names,
- * attributes, annotations and metadata holds as long as it is the same. */
+/* As vz_hierarchy_changes, but elements of arrays do not count. A result that was derived from
+ * names, attributes, annotations and metadata holds while the number stays. */
 uint64_t vz_hierarchy_facts(const vz_hierarchy *hierarchy);
 /* Does the path lead to this store? */
 bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
@@ -276,8 +276,8 @@ bool vz_hierarchy_has_moves(vz_hierarchy *hierarchy);
 /* References are about to be stored: from now on moves are logged for them, in the root's
  * annotation. */
 bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err);
-/* The number to store with a reference to the object at this path: that of the last move, if an
- * object at the path was moved or deleted before; else 0. */
+/* The number to store with a reference to the object at this path. It is that of the last move, if
+ * an object at the path was moved or deleted before; else 0. */
 bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *since, vz_error *err);
 /* While it is the same, each token has its path, and each path the number above. 0: that is not
  * known, as names moved in this store. */

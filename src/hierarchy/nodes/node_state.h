@@ -139,8 +139,8 @@ bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents 
                                                       * (anew) */
 
 /* -- Node documents --
- * what a node knows of its documents in the store: what they say, in which versions, and those that
- * are printed and not yet there. */
+ * the facts that a node has about its documents in the store: contents, versions, and documents
+ * that are printed and not yet there. */
 /* read_v3.c */
 /* The kind of the node at a prefix, from its document; of Zarr formats with one document for arrays
  * and groups. VZ_SAYS_NEITHER: there is no document. A document that cannot be read counts as a

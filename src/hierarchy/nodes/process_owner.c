@@ -1,8 +1,8 @@
-/* process_owner.c - which process may write what a hierarchy holds. It is the one that opened
- * it, as long as that runs: what a forked child inherits is a copy, which would be written
- * twice, or torn. Once that process has ended, a child goes on with what it inherited, as it
- * would with a native file. It does so if nothing was written since the fork: only then is the
- * copy what its owner last had. Of several children one does. */
+/* process_owner.c - which process may write what a hierarchy holds. It is the one that opened it,
+ * as long as that runs. A forked child inherits a copy, which would be written twice, or torn. Once
+ * that process has ended, a child goes on with what it inherited, as it would with a native file.
+ * It does so if nothing was written since the fork: only then is the copy what its owner last had.
+ * Of several children one does. */
 #include "hierarchy/nodes/hierarchy_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include "base/os/file.h"

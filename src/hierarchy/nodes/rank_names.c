@@ -1,5 +1,5 @@
-/* rank_names.c - nodes without a name in a store that several ranks write: called the same on
- * all of them, and removed when none can hold them any more. */
+/* rank_names.c - nodes without a name in a store that several ranks write. Their names are equal on
+ * all ranks, and are removed when no rank can hold them any more. */
 #include "hierarchy/nodes/hierarchy_internal.h"
 #include <stdio.h>
 

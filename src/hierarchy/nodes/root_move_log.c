@@ -1,4 +1,4 @@
-/* root_move_log.c - the move log of an open store: in a store that holds references (the root's
+/* root_move_log.c - the move log of an open store. In a store that holds references (the root's
  * annotation has "rf") or further hard links ("hl"), moves and deletions are logged. A stored path
  * is followed through all entries whose number is larger than its own. */
 #include "hierarchy/nodes/root_move_log_internal.h"

@@ -1,6 +1,6 @@
-/* store_access.c - who may open a store beside whom. By option: a lock on the root's metadata,
- * or, in format 3, whose document is replaced at each change, on the root's directory: many
- * readers or one writer, between processes that ask for it. */
+/* store_access.c - who may open a store beside whom. By option: many readers or one writer, between
+ * processes that ask for it. The lock is on the root's metadata. In format 3, whose document is
+ * replaced at each change, it is on the root's directory. */
 #include "store/store/store.h"
 #include "base/os/process.h"
 #include "hierarchy/nodes/hierarchy.h"

@@ -9,13 +9,13 @@
  * of a root whose directory was not there before. */
 void vz_open_flushes(vz_path_result *found);
 
-/* Opens a root (or a node inside a store: the hierarchy's root is then the topmost group above
- * it, *start the node asked for). *start carries a reference. Rules of sharing are native's:
- * read-write after read-only in one process is refused, truncation of an open store too. A root
- * that is an array shows a group with one array named after the store. Missing: VZ_NOT_FOUND
- * with ENOENT; exclusive: VZ_EXISTS with EEXIST. Creating writes the root's documents at once;
- * In a remote store of format 3, and after vz_open_flushes, the first flush does, before
- * anything else is made. */
+/* Opens a root, or a node inside a store. The hierarchy's root is then the topmost group above it,
+ * and *start is the node that was asked for. *start carries a reference. Rules of sharing are
+ * native's: read-write after read-only in one process is refused, truncation of an open store too.
+ * A root that is an array shows a group with one array named after the store. Missing: VZ_NOT_FOUND
+ * with ENOENT; exclusive: VZ_EXISTS with EEXIST. Creating writes the root's documents at once. In a
+ * remote store of format 3, and after vz_open_flushes, the first flush does so, before anything
+ * else is made. */
 bool vz_open_hierarchy(const char *path, vz_path_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                        vz_node **start, vz_error *err);
 bool vz_open_found(vz_path_result *found, vz_path_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,

@@ -1,6 +1,5 @@
-/* recover_resize.c - what writers that died left beyond the shapes of arrays: an array had
- * grown, and its shape was still to be written, or it had shrunk, and its chunks were still to
- * be removed. */
+/* recover_resize.c - what dead writers left beyond the shapes of arrays. An array had grown, and
+ * its shape was still to be written; or it had shrunk, and its chunks were still to be removed. */
 #include "array/chunks/array_state.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"

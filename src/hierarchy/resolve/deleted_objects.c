@@ -1,7 +1,7 @@
 /* deleted_objects.c - objects that were deleted while somebody holds them. From the entry of its
  * deletion in the move log on, stored references to one lead below VZ_NOWHERE
  * (nodes/root_move_log.c). The node remembers that path as long as it has no name, so that they
- * find it; when it gets a name, that is logged as a move from there. */
+ * find it. When the node gets a name, that is logged as a move from there. */
 #include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/nodes/root_move_log.h"
 #include "hierarchy/nodes/node_state.h"

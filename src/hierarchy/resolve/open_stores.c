@@ -23,8 +23,8 @@ bool vz_registry_any(void)
     return false;
 }
 
-/* The file of an open zip store is another one after each commit: its number may have gone to a
- * new store, whose identity it must not have. */
+/* The file of an open zip store is another one after each commit. Its number may have gone to a new
+ * store, which must not have its identity. */
 bool vz_registry_has_identity(uint64_t identity)
 {
     for (vz_hierarchy *h = registry; h; h = h->registry.next)

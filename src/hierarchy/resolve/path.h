@@ -112,8 +112,8 @@ void vz_path_result_clear(vz_path_result *found);
  * out. */
 bool vz_path_result_climb(vz_path_result *found, vz_error *err);
 
-/* find_root.c. Does the group at that prefix say that it is the root of a store, by our mark, by
- * what only a root's annotation has, or as HDMF's stores do? */
+/* find_root.c. Does the group at that prefix say that it is the root of a store? It may do so by
+ * our mark, by a member that only a root's annotation has, or as HDMF's stores do. */
 bool vz_path_says_root(vz_store *store, const char *prefix, bool *says, vz_error *err);
 
 #endif

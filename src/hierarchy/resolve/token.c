@@ -1,5 +1,5 @@
-/* token.c - numbers for nodes, for the life of the process: those of the places where they are
- * (token_paths.c); a node without a name keeps the one that it had, or has one of its own. */
+/* token.c - numbers for nodes, for the life of the process. They are those of the nodes' paths
+ * (token_paths.c). A node without a name keeps the number that it had, or has one of its own. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/nodes/member.h"

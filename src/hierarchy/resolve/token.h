@@ -45,8 +45,8 @@ void vz_token_linked(vz_node *node);                 /* numbers that the subtree
                                                       * get their paths */
 
 /* move_log_token.c */
-/* The token of what a stored reference names by a path (in the form of JSON), wherever it was
- * moved to since; of nothing, if it was deleted. 0 + err when out of memory. */
+/* The token of the object that a stored reference names by a path (in the form of JSON), wherever
+ * it was moved since. No object, if it was deleted. 0 + err when out of memory. */
 uint64_t vz_token_of_reference(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
 /* Of what vz_hierarchy_stored_path made. */
 uint64_t vz_token_of_stored(vz_hierarchy *hierarchy, const char *stored, vz_error *err);

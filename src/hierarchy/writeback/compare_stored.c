@@ -25,8 +25,8 @@ vz_flush_current vz_flush_document_unseen(const vz_flush *flush, const vz_node *
     return (vz_flush_current){.when = flush->round || is_first(node) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
 }
 
-/* Where the version that is there is known to be the one we know, or else the condition that it
- * is written under fails, there is nothing to look at. */
+/* There is nothing to look at where the version in the store is known to be ours, or else the
+ * condition of the write fails. */
 static bool know(const vz_flush *flush, const vz_node *node, bool of_attributes, uint64_t known, vz_flush_current *now)
 {
     const vz_version *version = vz_node_version(node, of_attributes);

@@ -14,8 +14,8 @@ typedef struct pending {
     bool appears; /* it is new, or in a group that is */
 } pending;
 
-/* Arrays before groups; what is new before what may have further hard links of it; deeper groups
- * before those above, so that a group appears when all in it is there. */
+/* Arrays come before groups, and new nodes before those that may have further hard links of them.
+ * Deeper groups come before those above, so that a group appears when all in it is there. */
 static int compare_pending(const void *a, const void *b)
 {
     const pending *x = a, *y = b;
@@ -60,8 +60,8 @@ static bool collect(const vz_flush *flush, pending **list, size_t *count, vz_err
     return true;
 }
 
-/* Where each document would be a round trip: those of arrays at once, then those of the groups
- * of each depth, so that what is in a group is there before it is. */
+/* Where each document would be a round trip: those of arrays at once, then those of the groups of
+ * each depth. So all in a group is there before the group is. */
 static bool write_in_rounds(vz_flush *flush, const pending *list, size_t count)
 {
     vz_node **nodes = malloc((count + 1) * sizeof *nodes);

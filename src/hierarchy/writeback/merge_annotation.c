@@ -1,6 +1,6 @@
-/* merge_annotation.c - two processes changed the annotation of one node. Each of its words comes
- * from the process that changed it; words that hold many entries (one for each attribute, link
- * or path) are merged entry by entry. */
+/* merge_annotation.c - two processes changed the annotation of one node. Each member comes from the
+ * process that changed it. Members that hold many entries (one for each attribute, link or path)
+ * are merged entry by entry. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/alias.h"

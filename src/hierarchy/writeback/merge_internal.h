@@ -19,7 +19,7 @@ bool vz_merge_document(const vz_node *node, const vz_json *ours, vz_json *theirs
 bool vz_merge_annotation(vz_node *node, const vz_json *base, vz_json *theirs, vz_error *err);
 
 /* merge_links.c: the members become what they are after their changes and ours. base, theirs:
- * annotations, as above; `attributes`: theirs, in which the one that tells links gets ours too. */
+ * annotations, as above. `attributes`: theirs; the attribute that holds links gets ours too. */
 bool vz_merge_links(vz_node *group, const vz_json *base, const vz_json *theirs, vz_json *attributes, vz_error *err);
 
 /* A new node that cannot be published, as the file system takes its name for another one's

@@ -63,9 +63,9 @@ static bool is_directory_there(const vz_node *group, const vz_link *link)
     return there;
 }
 
-/* A directory counts before an entry of its name: so where there is another one now, or the
- * directory's own is gone, the directory may be, too. Theirs may have come, gone and come again
- * since we listed them. */
+/* A directory counts before an entry of its name. So where there is another one now, or the
+ * directory's own is gone, the directory may be gone, too. Theirs may have come, gone and come
+ * again since we listed them. */
 static bool is_directory_gone(const vz_node *group, const vz_link *link, const vz_json *was, const vz_json *now)
 {
     const bool ours = link->node && link->node->is_new;

@@ -128,8 +128,8 @@ static bool add_key(const vz_node *node, vz_strmap *keys, const char *prefix, co
     return ok;
 }
 
-/* Adds the documents of a dirty node that must be read: those whose version is not known, and the
- * document of an array whose chunks are written. */
+/* Adds the documents of a dirty node that must be read. These are documents whose version is not
+ * known, and the document of an array whose chunks are written. */
 static bool add_documents(const vz_node *node, const char *prefix, vz_strmap *keys, vz_error *err)
 {
     const bool array = node->kind == VZ_NODE_ARRAY, known = vz_node_versions_known(node);

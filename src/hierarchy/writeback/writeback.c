@@ -1,6 +1,6 @@
-/* writeback.c - what is dirty goes to the store: chunks, then arrays, then groups, so that a
- * writer that dies at any point leaves a store that every reader opens. A part that cannot be
- * written stays dirty, and does not stop the rest. */
+/* writeback.c - dirty state goes to the store: chunks, then arrays, then groups. A writer that dies
+ * at any point leaves a store that every reader opens. A part that cannot be written stays dirty,
+ * and does not stop the rest. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/writeback/writeback_internal.h"
@@ -75,8 +75,8 @@ static void delete_unlinked(vz_flush *flush)
     vz_hierarchy_delete_unlinked(flush->hierarchy);
 }
 
-/* A store that holds back its changes publishes all of them: if a part is missing it stays as it
- * was, unless that part is given up. */
+/* A store that holds back its changes publishes all of them. If a part is missing the store stays
+ * as it was, unless that part is given up. */
 static bool may_complete(const vz_flush *flush)
 {
     return !flush->failed || flush->discard_failed;

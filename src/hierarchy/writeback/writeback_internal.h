@@ -68,13 +68,13 @@ void vz_flush_one_node(vz_flush *flush);
 bool vz_flush_node_documents(vz_flush *flush, vz_node *node, vz_error *err);
 
 /* deferred_links.c */
-/* Before a node is written: if it is a group with names that have to wait, it will be written
- * without them, and is entered in `deferred`. */
+/* Before a node is written. A group with names that have to wait will be written without them, and
+ * is entered in `deferred`. */
 bool vz_flush_deferred_links_leave_out(vz_flush *flush, vz_node *node, vz_error *err);
 
-/* The groups in `deferred`, which is emptied, have all their names again, and are dirty; `write`:
- * they are written, but for those some name of which still has to wait. Failures are noted;
- * false if there were any. */
+/* The groups in `deferred`, which is emptied, have all their names again, and are dirty. `write`:
+ * they are written, but for those some name of which still has to wait. Failures are noted; false
+ * if there were any. */
 bool vz_flush_deferred_links_put_back(vz_flush *flush, bool write);
 
 /* -- Nodes that vanished, moves that are announced -- */

@@ -1,5 +1,5 @@
-/* codec_names_v3.c - the codecs of a chain as v3 names them, both ways: one row for each that v3
- * names in a way of its own; all others are numcodecs', under its prefix. */
+/* codec_names_v3.c - the codecs of a chain as v3 names them, both ways. There is one row for each
+ * that v3 names in a way of its own; all others are numcodecs', under its prefix. */
 #include "metadata/metadata/v3_internal.h"
 #include <stdio.h>
 #include <string.h>

@@ -174,7 +174,7 @@ static bool set_json(vz_meta *meta, const vz_json *value, vz_error *err)
 }
 
 /* JSON values as they are. Of a structure with objects in it the fill is base64 of what the codec
- * makes of a number, which is the zero of every member; nobody writes another. */
+ * makes of a number. It is the zero of every member; nobody writes another. */
 static bool parse_json(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     const bool defined = vz_json_kind_of(value) != VZ_JSON_NULL;

@@ -38,13 +38,13 @@ typedef struct vz_zarr_format {
      * its name tells, or of 1 byte. There are no codecs and no fill value, so elements must not be
      * read with it. Errors as `load`: the shape cannot be known. */
     vz_meta *(*outline)(const vz_json *document, vz_error *err);
-    /* Writes the model into `document`, which is edited in place: members that it does not know
+    /* Writes the model into `document`, which is edited in place. Members that it does not know
      * survive, and so does the text of values that did not change. Keys of a new document come in
      * zarr-python's order. VZ_UNSUPPORTED: the format has no words for something. */
     bool (*write)(const vz_meta *meta, vz_json *document, vz_error *err);
-    /* Makes metadata as asked for (codecs of HDF5's filters, keys "0.1") what a new array of this
-     * format has, with shards of about so many bytes of decoded data (0: no shards). NULL: nothing
-     * to do. */
+    /* Adds to the metadata that was asked for (codecs of HDF5's filters, keys "0.1") the members of
+     * a new array of this format. Shards have about so many bytes of decoded data (0: no shards).
+     * NULL: nothing to do. */
     bool (*adapt)(vz_meta *meta, uint64_t shard_size, vz_error *err);
     /* numcodecs' form of the codec that new arrays have in place of this one. NULL: any stays. */
     const char *(*codec_id)(const char *id);

@@ -149,8 +149,8 @@ vz_meta *vz_meta_copy(const vz_meta *meta, vz_error *err)
     return NULL;
 }
 
-/* The item's bytes are copied (with a NUL behind them, so that text is text); an item that is there
- * but empty keeps a pointer, a missing one does not. */
+/* The item's bytes are copied, with a NUL behind them, so that text is text. An item that is there
+ * but empty keeps a pointer; a missing one does not. */
 static bool copy_item(const vz_item *item, vz_item *copy, vz_error *err)
 {
     *copy = (vz_item){0};

@@ -187,8 +187,8 @@ bool vz_meta_is_order(const vz_meta *meta, bool first_fastest);
 /* Do both arrays have their elements in the same order in chunks? */
 bool vz_meta_same_order(const vz_meta *a, const vz_meta *b);
 
-/* "prefix/1.2", "prefix/1/2" or "prefix/c/1/2" into key; coordinates are those of chunks, or of
- * shards where there are any; prefix "" = the root; rank 0: "0" or "c". */
+/* "prefix/1.2", "prefix/1/2" or "prefix/c/1/2" into key. Coordinates are those of chunks, or of
+ * shards where there are any. prefix "" is the root; rank 0: "0" or "c". */
 bool vz_meta_chunk_key(const vz_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
                        vz_error *err);
 

@@ -37,8 +37,9 @@ bool vz_meta_same_edges(const vz_meta *a, const vz_meta *b);
 /* Do all elements have an offset, in bytes of the decoded array? An extent of 0 counts as 1. */
 bool vz_meta_extent_fits(const vz_meta *meta);
 
-/* Completes the outline of an array whose shape is known: whole-array chunks where `chunked` is
- * false, raw bytes of that size where the dtype is not known, C order, no fill value. */
+/* Completes the outline of an array whose shape is known. Chunks are the whole array where
+ * `chunked` is false. An unknown dtype becomes raw bytes of that size. Order is C, and there is no
+ * fill value. */
 bool vz_meta_complete_outline(vz_meta *meta, bool chunked, size_t element_size, vz_error *err);
 
 #endif

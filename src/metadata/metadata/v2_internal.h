@@ -11,9 +11,9 @@
 bool vz_meta_filters_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error *err);
 /* *is_referenced: what stands there says that chunks are references, and is no codec. */
 bool vz_meta_compressor_parse_v2(vz_codecs *codecs, const vz_json *document, bool *is_referenced, vz_error *err);
-/* How many of the codecs are filters; at most one is left, the compressor. `old`: those that the
- * document named until now, whose number of filters stays; NULL or another count: the last codec is
- * the compressor if it is one. */
+/* How many of the codecs are filters; at most one is left, the compressor. `old`: the chain that
+ * the document named until now, whose number of filters stays. NULL or another count: the last
+ * codec is the compressor if it is one. */
 size_t vz_meta_filter_count_v2(const vz_codecs *codecs, const vz_codecs *old, const vz_json *document);
 /* The first `filters` codecs, and the compressor after them (null: none), for these members of the
  * document. The order in which it has the members of a codec stays. */

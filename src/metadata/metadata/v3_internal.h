@@ -53,8 +53,8 @@ typedef struct vz_v3_codecs_facts {
     bool filters_shards; /* filters of numbers stand before "sharding_indexed" */
 } vz_v3_codecs_facts;
 /* meta->rank and ->chunks (the chunk grid's) are known; afterwards ->chunks are the innermost
- * chunks. A codec with a name that is not known goes into the chain under that name, so that it is
- * missed when data is touched, not before. */
+ * chunks. A codec with an unknown name goes into the chain under that name. So it is missed when
+ * data is touched, not before. */
 bool vz_meta_codecs_parse_v3(vz_meta *meta, const vz_json *document, vz_v3_codecs_facts *facts, vz_error *err);
 vz_json *vz_meta_codecs_print_v3(const vz_meta *meta, vz_error *err);
 

@@ -1,6 +1,6 @@
-/* credential_provider.c - credentials as they are fetched, kept and renewed: one thread at a time
- * does that, while the others go on with the old ones as long as those hold. All under the engine's
- * lock, so that a fork finds it free, but for the fetching itself. */
+/* credential_provider.c - credentials as they are fetched, kept and renewed. One thread at a time
+ * renews them, while the others go on with the old ones as long as those hold. All under the
+ * engine's lock, so that a fork finds it free, but for the fetching itself. */
 #include "net/auth/auth_internal.h"
 #include "net/http/engine.h"
 #include <stdlib.h>

@@ -84,9 +84,10 @@ typedef enum vz_auth_secret_file {
     VZ_SECRET_FILE_FAILED
 } vz_auth_secret_file;
 
-/* The whole file, in a buffer that did not move on the way (vz_secret_clear then clears all of it),
- * with a 0 behind it that `size` does not count. NULL and a path where nothing is are absent, with
- * no error set; what is no regular file or pipe, or larger than `most` bytes (VZ_LIMIT), fails. */
+/* The whole file, in a buffer that did not move on the way (vz_secret_clear then clears all of it).
+ * Behind it is a 0 that `size` does not count. NULL and a path where nothing is are absent, with no
+ * error set. A file that is no regular file or pipe, or larger than `most` bytes (VZ_LIMIT),
+ * fails. */
 vz_auth_secret_file vz_auth_secret_file_read(const char *path, size_t most, vz_buffer *out, vz_error *err);
 /* Reads a token: one line of text without control characters, from which blanks at both ends are
  * removed. It must be there: an absent file is VZ_NOT_FOUND. The caller's to free by

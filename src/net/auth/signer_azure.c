@@ -1,5 +1,5 @@
-/* signer_azure.c - what makes a request one of an account of Azure's storage: the signature of its
- * key, or a SAS behind the URL, and behind that of a value that is copied. */
+/* signer_azure.c - makes a request one of an account of Azure's storage. It adds the signature of
+ * the account's key, or a SAS behind the URL, and one behind the URL of a value that is copied. */
 #include "net/http/engine.h"
 #include "net/auth/sign_internal.h"
 #include "net/auth/auth_internal.h"

@@ -1,6 +1,6 @@
 /* source_sso_token.c - the token that `aws sso login` left in its cache. One that runs out is
- * renewed by the refresh token beside it, as AWS's own programs do, and the cache gets the new one:
- * the old refresh token may not be used again. */
+ * renewed by the refresh token beside it, as AWS's own programs do. The cache gets the new one,
+ * since the old refresh token may not be used again. */
 #include "net/auth/settings_internal.h"
 #include "base/os/file.h"
 #include "net/auth/auth_internal.h"

@@ -1,7 +1,7 @@
 /* address_check.c - which addresses a transfer may be connected to. They are looked at when a
- * socket is opened, after the name was resolved, and again before each request goes out, since a
- * connection may be one that was kept. Behind a proxy the address is the proxy's: there the names
- * of hosts are all that can be looked at. */
+ * socket is opened, after the name was resolved. They are looked at again before each request goes
+ * out, since a connection may be one that was kept. Behind a proxy the address is the proxy's:
+ * there the names of hosts are all that can be looked at. */
 #include "net/http/engine_internal.h"
 #include "base/util/c_library.h"
 #include "base/os/network.h"

@@ -1,5 +1,5 @@
 /* certificates.c - certificates and proxies that the environment names. It is read when a set is
- * opened, in the thread that opens it: a program may change it at any time, and the thread of the
+ * opened, in the thread that opens it. A program may change it at any time, and the thread of the
  * transfers must not look then. */
 #include "net/http/engine_internal.h"
 #include "base/os/file.h"

@@ -1,8 +1,8 @@
 /* http.h - requests over HTTP: the interface between the plugin and the module that makes them.
  *
  * The plugin has no TLS. At the first remote name it loads the module, VZ_NET_MODULE, from its own
- * directory: dlopen (RTLD_NOW | RTLD_LOCAL), dlsym VZ_NET_ENTRY, and a call of it with
- * VZ_NET_VERSION. Tests link the module's libraries and call its functions by name.
+ * directory. It calls dlopen (RTLD_NOW | RTLD_LOCAL) and dlsym of VZ_NET_ENTRY, and then that
+ * function with VZ_NET_VERSION. Tests link the module's libraries and call its functions by name.
  *
  * A set takes any number of requests. Threads pull answered requests out of it, as from a batch of
  * store/store/request.h. One thread of the process makes all transfers. */
@@ -46,10 +46,10 @@ typedef struct vz_net_signer_class {
      * request. `out` receives what is added to the request's own headers; a line of its own stands
      * in the place of the request's of that name. */
     vz_net_signed (*sign)(vz_net_signer *signer, const vz_net_request *request, vz_net_headers *out, vz_error *err);
-    /* Asked of answers 400, 401 and 403, by the thread of the transfers, once a request: true: what
-     * signed the attempt, which began at that time (vz_net_now), does not hold any more. Then
-     * `prepare` is called, and it is sent once more, whether it is repeatable or not: the server
-     * has not done it. NULL: never. */
+    /* Asked of answers 400, 401 and 403, by the thread of the transfers, once a request. true: the
+     * credentials that signed the attempt, which began at that time (vz_net_now), no longer hold.
+     * Then `prepare` is called, and it is sent once more, whether it is repeatable or not: the
+     * server has not done it. NULL: never. */
     bool (*refused)(vz_net_signer *signer, const vz_net_request *request, int64_t begun_ms);
 } vz_net_signer_class;
 
@@ -84,16 +84,16 @@ struct vz_net_request {
                              * may */
     bool twice;             /* GET: where its answer is later than the host's others, it is asked
                              * for once more meanwhile */
-    bool follow;            /* GET, HEAD without a signer: redirections are followed, never from
-                             * https to http, nor to a loopback, link-local or private address,
-                             * unless the first host had one, too */
+    bool follow;            /* GET, HEAD without a signer: redirections are followed, but never from
+                             * https to http. They never lead to a loopback, link-local or private
+                             * address, unless the first host had one, too */
     vz_option_hosts hosts;  /* which addresses may be connected to; of others it fails with
                              * VZ_PERMISSION */
     unsigned first_byte_ms; /* until the answer begins; 0: as the set has it */
     bool (*wants_again)(vz_net_request *request); /* asked of every answer, by the thread of the
-                                                   * transfers: true: it is to be counted among
-                                                   * those that the server may answer otherwise a
-                                                   * moment later (an error in a body with status
+                                                   * transfers. true: the server may answer
+                                                   * otherwise a moment later, so the request is
+                                                   * tried again (an error in a body with status
                                                    * 200). NULL: the status tells */
     void *owner;                                  /* these two are the caller's own */
     size_t tag;
@@ -191,8 +191,9 @@ typedef struct vz_net_account_options {
 } vz_net_account_options;
 
 /* Reads the environment and the files with profiles, in the thread that calls, and asks nobody for
- * anything yet. NULL with err set: VZ_NOT_FOUND (a profile that is named and not there), VZ_INVALID
- * (settings that make no sense, by the name of what holds them, never with what it holds). */
+ * anything yet. NULL with err set: VZ_NOT_FOUND (a profile that is named and not there) or
+ * VZ_INVALID (settings that make no sense). The error names the setting's place, never its
+ * value. */
 vz_net_account *vz_net_account_open(const vz_net_account_options *options, vz_error *err);
 /* When no request has one of its signers any more. */
 void vz_net_account_close(vz_net_account *account);
@@ -203,7 +204,7 @@ const char *vz_net_account_endpoint(const vz_net_account *account);
 const char *vz_net_account_region(const vz_net_account *account);
 /* A signer for requests to that region, which lives as long as the account; the same one for the
  * same region. It signs only for hosts of the account's endpoint (that host, and those below it:
- * buckets), or of Amazon (Google) where there is none: a request to another host fails with
+ * buckets), or of Amazon (Google) where there is none. A request to another host fails with
  * VZ_PERMISSION. Over https a body is not hashed, unless the request has the header
  * x-amz-content-sha256 already. Any thread. */
 vz_net_signer *vz_net_account_signer(vz_net_account *account, const char *region, vz_error *err);

@@ -37,8 +37,8 @@ vz_bucket_walk *vz_bucket_walk_open(vz_store *store, vz_error *err);
 bool vz_bucket_walk_next(vz_bucket_walk *walk, vz_bucket_walked *value, bool *found, vz_error *err);
 void vz_bucket_walk_close(vz_bucket_walk *walk); /* NULL is fine */
 
-/* Without documents below it, a remote name may be that of a file, even without a suffix: looks,
- * and the location is that of the file then. False: it is none, and nothing changed. */
+/* Without documents below it, a remote name may be that of a file, even without a suffix. Looks for
+ * one, and the location is that of the file then. False: it is none, and nothing changed. */
 bool vz_bucket_look_for_file(vz_location *location);
 
 #endif

@@ -1,8 +1,8 @@
 /* create_lock.c - of two programs that create one store, only one continues.
  *
  * Their first documents may have different keys, since formats differ. So each program first puts
- * one key, the create lock, which has the same name for all programs, under the condition that it
- * does not exist. */
+ * one key, the create lock. It has one name for all programs, and is put under the condition that
+ * it does not exist. */
 #include "remote/bucket/tree_internal.h"
 #include "base/util/http_date.h"
 #include <errno.h>

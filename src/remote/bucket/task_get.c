@@ -1,5 +1,5 @@
 /* task_get.c - reading a value, or ranges of it. Near ranges are one exchange. All ranges have one
- * version: a demanded version is sent to the server; else the answers' versions are compared, and
+ * version. A demanded version is sent to the server. Else the answers' versions are compared, and
  * the value is read once more if they differ. */
 #include "remote/bucket/task_internal.h"
 #include "base/os/file.h"

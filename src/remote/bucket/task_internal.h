@@ -160,8 +160,8 @@ typedef struct vz_listing_progress {
 bool vz_listing_goes_on(vz_listing_progress *progress, const vz_list_page *page, vz_error *err);
 void vz_listing_progress_clear(vz_listing_progress *progress);
 
-/* The whole prefix of the keys below a key of the store, with a slash and a 0 at its end. "" for a
- * store that is all of a bucket. */
+/* The whole prefix of the keys below a key of the store, with a slash and a 0 at its end. It is ""
+ * for a store that is all of a bucket. */
 bool vz_listing_prefix(const vz_site *site, const char *prefix, vz_buffer *out, vz_error *err);
 /* Adds the exchange for a page of the whole prefix; parameters as in vz_list_question. */
 bool vz_listing_ask(vz_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most,

@@ -95,10 +95,10 @@ vz_store *vz_bucket_references(vz_bucket *remote, vz_bucket_file_bytes *bytes, c
                                vz_error *err);
 
 /* -- Remote zip -- a zip file or one-file store that is one remote value. */
-/* Opens the value at the remote's prefix as a store for reading, which then owns the remote: a
- * zip file, a one-file store or, asked with such options, a reference file. NULL with err set:
- * the value is no such file, or is damaged. NULL without: there is no value, or *hdf5 is the HDF5
- * file there, which then owns the remote. */
+/* Opens the value at the remote's prefix as a store for reading, which then owns the remote. The
+ * value is a zip file, a one-file store or, asked with such options, a reference file. NULL with
+ * err set: the value is no such file, or is damaged. NULL without: there is no value, or *hdf5 is
+ * the HDF5 file there, which then owns the remote. */
 vz_store *vz_bucket_file_store(vz_bucket *remote, const vz_options *options, vz_byte_source **hdf5, vz_error *err);
 bool vz_bucket_is_file_store(const vz_store *store);
 

@@ -7,8 +7,8 @@
 
 /* ---- refusals ---- */
 
-/* Codes that say more than their status. One that is not here and comes with 409 is for good: what
- * the server has there (a lease, a snapshot, another type of value) stays. */
+/* Codes that say more than their status. A code that is not here and comes with 409 is for good.
+ * The object at the server (a lease, a snapshot, another type of value) stays. */
 vz_error_class vz_azure_class_of(int status, const char *code)
 {
     static const struct {

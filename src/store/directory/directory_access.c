@@ -22,8 +22,8 @@ bool vz_directory_above_may_have(vz_store *store, const char *key)
            vz_os_access_at(vz_directory_root(store), path, F_OK) == 0 || !vz_directory_is_missing(errno);
 }
 
-/* Whoever may put documents into the upper one decides what the lower one's paths mean, so it
- * must not be somebody who could not write to the lower one. (In a directory without the sticky
+/* A program that may put documents into the upper one decides what the lower one's paths mean. So
+ * it must not be somebody who could not write to the lower one. (In a directory without the sticky
  * bit who may write could as well put another directory in the lower one's place.) */
 bool vz_directory_may_be_inside(const vz_store *store, const vz_store *above)
 {
@@ -66,8 +66,8 @@ typedef struct looking {
     size_t count;
 } looking;
 
-/* A file is no directory, so what lies "in" it is not looked for (ENOTDIR), and nothing of it is
- * reported: that is the cheapest question whether a file is there. */
+/* A file is no directory, so nothing lies "in" it (ENOTDIR), and no error is reported. That is the
+ * cheapest question whether a file is there. */
 static bool has_file(const looking *l, const char *directory)
 {
     char path[2 * NAME_MAX + sizeof "//."];

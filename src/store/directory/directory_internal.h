@@ -135,17 +135,17 @@ void vz_directory_again_clear(struct vz_directory_again *again);
 void vz_directory_share(struct vz_directory *store);
 bool vz_directory_renew(vz_store *store, vz_error *err);
 /* The key seems to be missing; `before`: what again.openings was before the look. *again:
- * directories on the way were opened anew since, so it is worth another look. Takes nothing but
- * a look at the kind of file system, once, where only this machine changes it; documents are
- * looked for again only after a renewal. May run in several threads. */
+ * directories on the way were opened anew since, so it is worth another look. Takes nothing but a
+ * look at the kind of file system, once, where only this machine changes it. Documents are looked
+ * for again only after a renewal. May run in several threads. */
 bool vz_directory_look_again(struct vz_directory *store, const char *key, uintptr_t before, bool *again, vz_error *err);
 
 /* Is the file system one that no other machine changes? Looked at once. May run in several
  * threads. */
 bool vz_directory_is_of_one_kernel(struct vz_directory *store);
 
-/* root_lookup_cache.c: which documents stand in the root of a directory, remembered from one
- * look to the next as long as nothing comes or goes in it. */
+/* root_lookup_cache.c: the documents that stand in the root of a directory. They are remembered
+ * from one look to the next as long as nothing comes or goes in it. */
 /* The store is only looked at from now on. status: of its root; settled: whatever comes or goes
  * from now on changes that. Without memory for it nothing is remembered. */
 void vz_directory_see(struct vz_directory *store, const struct stat *status, bool settled);
@@ -192,9 +192,8 @@ typedef struct vz_directory_partial_file {
 /* Writes the value into such a file, synced if the store is durable; on failure none is left. */
 bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_parts value,
                                 const vz_directory_partial_file *partial, vz_error *err);
-/* A new partial file beside the key: its path in `path`, and a descriptor; as
- * vz_directory_partial_file names it. -1 on failure, and `path` has the name that was tried last,
- * or none. */
+/* A new partial file beside the key, as vz_directory_partial_file names it: its path in `path`, and
+ * a descriptor. On failure it is -1; `path` then has the name that was tried last, or none. */
 int vz_directory_open_partial(const struct vz_directory *store, const char *key, const char *own, char *path,
                               size_t size, vz_error *err);
 /* Synced, if the store is durable and all went well so far (`ok`, which is returned, unless that
@@ -237,8 +236,8 @@ void vz_directory_touch(vz_store *store);
 /* directory_rename.c */
 bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
 bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
-/* Of a staging area, with its lock held: what was made in its root, and is no link, goes into a
- * directory that is called by a number, where nothing has that name. False: it did not, for
+/* Of a staging area, with its lock held. A new entry in its root that is no link goes into a
+ * directory with a number as its name. Nothing there has the entry's name. False: it did not, for
  * whatever reason. That directory stays open until another one is asked for, or
  * vz_directory_leave_numbered. */
 bool vz_directory_rename_made(vz_store *store, const char *from, const char *to);

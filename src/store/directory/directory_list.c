@@ -292,8 +292,8 @@ static bool leads_back(const struct listing *listing, const struct stat *target)
 }
 
 /* The kind of a name of which the system gives none. A link that leads nowhere, or round in a
- * circle, is nothing; one that leads to where we may not look is shown, and whoever opens it is
- * reported why. */
+ * circle, is nothing. One that leads to where we may not look is shown, and opening it reports the
+ * reason. */
 static enum kind kind_unspecified(int sys_errno)
 {
     return vz_directory_is_missing(sys_errno) || sys_errno == ELOOP ? KIND_OTHER : KIND_DIRECTORY;

@@ -1,6 +1,6 @@
 /* directory_recheck.c - what seems to be missing is looked for once more. A network file system
- * remembers what was not there, for half a minute and more, and would turn a chunk that another
- * machine wrote meanwhile into fill. It asks the server anew when a directory is opened. */
+ * remembers missing names for half a minute and more. It would turn a chunk that another machine
+ * wrote meanwhile into fill. It asks the server anew when a directory is opened. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file_system.h"
 #include "base/os/file.h"

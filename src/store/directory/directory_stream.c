@@ -1,6 +1,6 @@
 /* directory_stream.c - a directory of files: a value that is put in pieces. They go into its
- * partial file, which takes the value's place by a rename, also in a staging area: a forked
- * child may read there what its parent has not finished. */
+ * partial file, which takes the value's place by a rename. It does so in a staging area, too: a
+ * forked child may read there before its parent has finished. */
 #include "store/directory/directory_internal.h"
 #include "store/store/request.h"
 #include "base/os/file.h"

@@ -68,8 +68,8 @@ void vz_directory_drop_partial(const struct vz_directory *store, char *path)
     }
 }
 
-/* The time of the last change to the nanosecond, where the system counts in ticks: no other file
- * that is put in this place has the same one. Without it (exists=false) the stamp tells nothing. */
+/* The time of the last change to the nanosecond, where the system counts in ticks. No other file
+ * that is put in this place has an equal one. Without it (exists=false) the stamp tells nothing. */
 static void stamp_once(int file, vz_stamp *stamp)
 {
     const int64_t now = vz_os_date_ns();

@@ -1,6 +1,6 @@
-/* resolve_parent.c - the directories that keys lie in, for who changes something there. Whoever
- * may write somewhere in the store can lay a symbolic link there; what lies behind one that
- * leads out of the root is changed by nobody. */
+/* resolve_parent.c - the directories that keys lie in, for who changes something there. Anyone who
+ * may write somewhere in the store can lay a symbolic link there. Nobody changes a place behind a
+ * link that leads out of the root. */
 #include "base/os/file.h"
 #include "store/directory/directory_internal.h"
 #include <errno.h>

@@ -1,11 +1,10 @@
-/* staging_internal.h - where a directory store keeps what is not finished: new nodes until their
- * documents are written, nodes without a name, arrays that are written anew, documents until
- * they are whole. It is a directory of its own, beside the store's where that can be, so that no
- * reader of the store meets it, with the lease in it that tells whether its writer lives
- * (lease.h).
+/* staging_internal.h - where a directory store keeps unfinished values. These are new nodes until
+ * their documents are written, nodes without a name, arrays that are written anew, and documents
+ * until they are whole. It is a directory of its own, beside the store's where that can be, so that
+ * no reader of the store meets it. The lease in it shows whether its writer lives (lease.h).
  *
- * Keys stay what they are: a prefix that was begun here stands in the staging area until it is
- * published, and then in the store, in one step with all that is below it. */
+ * Keys stay as they are. A prefix that was begun here stands in the staging area until it is
+ * published. Then it is in the store, in one step with all that is below it. */
 #ifndef VZ_DIRECTORY_STAGING_INTERNAL_H
 #define VZ_DIRECTORY_STAGING_INTERNAL_H
 
@@ -228,8 +227,8 @@ bool vz_staging_make(vz_staging *staging, vz_error *err);
 
 /* ---- staging_recover.c ---- */
 
-/* Removes all in a staging area's directory but the journal and the lease, which goes last: as
- * long as it is there, somebody can go on. */
+/* Removes all in a staging area's directory but the journal and the lease, which goes last. As long
+ * as the lease is there, somebody can go on. */
 bool vz_staging_empty(int directory);
 /* And the directory `name` in `parent`, too, but for one with a journal that is to be kept. */
 bool vz_staging_remove(int parent, const char *name, int directory, bool keep_journal);

@@ -205,8 +205,8 @@ static bool make_inside(vz_staging *staging, int root, int above, vz_error *err)
     return false;
 }
 
-/* -1: not there. Above a store that was made a moment ago the place is known, and an access list
- * that it inherited is one that the staging area inherits, too. */
+/* -1: not there. Above a store that was made a moment ago the place is known. An access list that
+ * it inherited is one that the staging area inherits, too. */
 static int open_above(vz_staging *staging, int root)
 {
     const int above = staging->above;

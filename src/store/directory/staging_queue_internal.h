@@ -30,11 +30,11 @@ typedef struct vz_staging_call {
     bool must_be_there; /* what is renamed */
 } vz_staging_call;
 
-/* done=false (and true returned): it is too large to wait, or too many wait already; the caller
- * does it, after vz_staging_queue_waits reported that nothing waits which must come before.
- * False: what waits fails. *ticket: what it can be asked for by, and before that the ticket of
- * what must come before it (0: nothing): who would have to have that done waits for room. The
- * call is copied. */
+/* done=false (and true returned): the call is too large to wait, or too many calls wait already.
+ * The caller makes it, after vz_staging_queue_waits reported that no earlier one waits. False: what
+ * waits fails. *ticket: the number by which the call can be asked for. Before that it is the ticket
+ * of a call that must come first (0: none), for which the caller would wait for room. The call is
+ * copied. */
 bool vz_staging_queue_add(vz_staging_queue *later, const vz_staging_call *call, uint64_t *ticket, bool *done,
                           vz_error *err);
 /* Is the call of that ticket still to come? 0 is none. */

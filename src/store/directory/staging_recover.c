@@ -1,5 +1,6 @@
-/* staging_recover.c - what writers left that died, and who proves it: their staging areas, the
- * unfinished files that their leases note, and the changes of shapes that did not end. */
+/* staging_recover.c - what dead writers left, and the proof that they are dead. It is their staging
+ * areas, the unfinished files that their leases note, and the changes of shapes that did not
+ * end. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include "store/directory/staging_internal.h"

@@ -1,6 +1,6 @@
-/* value_lock.c - the lock on the file of a value that is about to be replaced: processes that
- * read it, change it and put it back do so one after the other. Nothing else takes it: readers
- * see one version or the other anyway. */
+/* value_lock.c - the lock on the file of a value that is about to be replaced. Processes that read
+ * it, change it and put it back do so one after the other. Nothing else takes it: readers see one
+ * version or the other anyway. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include "base/os/file_system.h"

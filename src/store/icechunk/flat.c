@@ -1,5 +1,5 @@
-/* flat.c - see flat_internal.h. A table begins with the distance to its list of fields, which says
- * where in the table each field stands; what is not in the list is not there. */
+/* flat.c - see flat_internal.h. A table begins with the distance to its list of fields. The list
+ * says where in the table each field stands; a field that is not in the list is not there. */
 #include "store/icechunk/flat_internal.h"
 
 #define FIRST_PLACE 4 /* of the list: two sizes stand before the places */

@@ -30,7 +30,7 @@ static void free_batch(buffer_batch *s, size_t count)
 /* ---- opening ---- */
 
 /* If the batch changes a key without a condition, a value of that key that is under way is sent
- * before it, and one that waits is dropped. */
+ * before it. One that waits is dropped. */
 static void yield_to(vz_write_buffer *b, const vz_request *requests, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /* buffer_unnamed.c - what is put below a partial name: an object that has no name yet, and will
- * be renamed when it gets one. The table keeps it until then, as far as there is room, so that
- * it is sent once, under its name; where that never comes, nothing is sent at all. */
+ * be renamed when it gets one. The table keeps it until then, as far as there is room, so that it
+ * is sent once, under its name. Where that never comes, nothing is sent at all. */
 #include "store/layers/write_behind_internal.h"
 #include "base/util/bytes.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* write_behind.c - a store whose writers do not wait: what is put is owned by a bounded table,
- * from which reads are answered, and goes to the store below in batches. Until it is drained
+/* write_behind.c - a store whose writers do not wait. Values that are put are owned by a bounded
+ * table, from which reads are answered. They go to the store below in batches. Until it is drained
  * nobody else sees it, and a writer that dies loses it. */
 #include "store/layers/layer_internal.h"
 #include "store/layers/write_behind_internal.h"

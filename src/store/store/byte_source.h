@@ -17,8 +17,8 @@ typedef struct vz_byte_read {
     bool is_metadata; /* what lies near is probably wanted next */
 } vz_byte_read;
 
-/* May be called in any thread, one call at a time for each byte source; who can work in one
- * thread only sees to that (vz_pool_on_caller). */
+/* May be called in any thread, one call at a time for each byte source. A caller that can work in
+ * one thread only sees to that (vz_pool_on_caller). */
 typedef struct vz_byte_source_class {
     /* Exactly `size` bytes. A file that ends before is VZ_CORRUPT. */
     bool (*read)(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err);

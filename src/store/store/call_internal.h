@@ -40,8 +40,8 @@ static inline bool vz_store_call_is_muted(const vz_store *store)
 /* Where the key is now: in the store, or in its staging area. */
 bool vz_store_call_place(vz_store *store, const char *key, vz_store_key_location *at, vz_error *err);
 
-/* Before requests are handed to a store as a batch: as for calls, but that the store checks keys
- * itself, so that one that is wrong fails alone. */
+/* Before requests are handed to a store as a batch. As for calls, but the store checks keys itself,
+ * so that a wrong one fails alone. */
 bool vz_store_call_begin_batch(vz_store *store, const vz_request *requests, size_t count, vz_error *err);
 
 /* Is the key short enough for the store, with `room` more bytes behind it? */

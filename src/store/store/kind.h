@@ -14,8 +14,8 @@
 
 /* -- Location --
  * where a path leads: which kind of store stands there, under which root, and how far inside of it.
- * A location is found once and handed on to what is done there: nobody above looks at the path
- * again, or asks which kind it is.
+ * A location is found once and handed on to the functions that work there. Nobody above looks at
+ * the path again, or asks which kind it is.
  *
  * Documents make a directory a store and say which of the groups above is its root. They are not
  * known here: the caller looks at them through the location's store. */
@@ -108,8 +108,8 @@ typedef struct vz_store_creation {
                           * one */
 } vz_store_creation;
 
-/* The kind of which a store would be made at the path; NULL with err set: there is none of that
- * name, or the user block is none that it can have. */
+/* The kind of which a store would be made at the path. NULL with err set: there is none of that
+ * name, or it cannot have that user block. */
 const vz_store_kind *vz_location_kind(const char *path, const vz_store_creation *wanted, vz_error *err);
 typedef enum vz_store_make {
     VZ_MAKE_NEW,        /* where nothing is, else VZ_EXISTS */
@@ -133,9 +133,9 @@ const char *vz_store_kind_title(const vz_store_kind *kind);
 
 /* -- Redirect file --
  * one line of JSON behind a signature (signature.h): it leads to a store. */
-/* Makes a redirect file at `path`, where nothing may be (VZ_EXISTS), to the store `target`: as it
- * will stand there, so a relative name counts from the redirect file's directory. The target is not
- * looked at. */
+/* Makes a redirect file at `path` to the store `target`; nothing may be there (VZ_EXISTS). `target`
+ * is written as it is, so a relative name counts from the redirect file's directory. The target is
+ * not looked at. */
 bool vz_redirect_write(const char *path, const char *target, vz_error *err);
 
 /* The name in a redirect file that will be made at `path` and leads to the store at another
@@ -158,8 +158,8 @@ typedef struct vz_redirect_content {
 /* scheme://...: it is no path. */
 bool vz_location_is_url(const char *name);
 
-/* -- Named value -- one value at a server or in a bucket that a name in a file leads to: all
- * values of a place are asked for by one store. */
+/* -- Named value -- one value at a server or in a bucket that a name in a file leads to. All values
+ * of a place are asked for by one store. */
 typedef struct vz_named_value {
     const vz_store_kind *kind;
     char *place;        /* "s3://bucket", "https://host": with `anonymous` of the options, which
@@ -241,9 +241,9 @@ struct vz_store_kind {
     bool (*find_value)(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
     vz_store *(*open_values)(const vz_named_value *value, vz_error *err);
     vz_version (*version_of_etag)(const char *etag); /* as a condition of requests to that store */
-    /* Of stores that lie in a store of any other kind, and are recognised by what that holds: they
-     * can only be read, and have none of the functions above. NULL, with the next two: this kind's
-     * do not. */
+    /* Of stores that lie in a store of any other kind, and are recognised by its contents. They can
+     * only be read, and have none of the functions above. NULL, with the next two: this kind's do
+     * not. */
     bool (*is_within)(vz_store *below, bool *is_it, vz_error *err);
     /* The store, opened to look into it; NULL with err set. `below` is taken over. `word`: what a
      * name says behind the adapter's word. `remote`: the options with which `below` is asked; NULL:

@@ -15,8 +15,8 @@
 bool vz_redirect_read(int file, uint64_t size, const vz_signature *header, vz_redirect_content *word, vz_error *err);
 void vz_redirect_content_clear(vz_redirect_content *word);
 
-/* Where a name in a redirect file of that directory (absolute, without links) leads: absolute,
- * and without links as far as there is something; the caller's to free. Not of a remote one.
+/* Where a name in a redirect file of that directory (absolute, without links) leads. The answer is
+ * absolute, without links as far as there is something; the caller's to free. Not of a remote one.
  * VZ_PERMISSION: not below the directory, and that is not allowed. */
 char *vz_redirect_resolve(const char *directory, const char *name, vz_error *err);
 

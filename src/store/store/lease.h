@@ -1,7 +1,7 @@
-/* lease.h - the file by which a writing store tells others that it lives. A number of a process
- * tells nothing in another container, so the file is locked as long as the writer lives, and the
- * system drops the lock when it ends, however it ends. A caller that gets that lock knows that
- * the writer is dead, where its locks reach him. */
+/* lease.h - the file by which a writing store tells others that it lives. The number of a process
+ * means nothing in another container. So the file is locked as long as the writer lives, and the
+ * system drops the lock when it ends, however it ends. A caller that gets that lock knows that the
+ * writer is dead, where its locks reach him. */
 #ifndef VZ_STORE_LEASE_H
 #define VZ_STORE_LEASE_H
 
@@ -56,8 +56,8 @@ void vz_lease_forget_notes(vz_lease *lease);
 /* -- Unfinished name --
  * what names tell: leftovers of other processes, stages, parts of the keys of chunks; for the store
  * kinds. */
-/* Something in a directory under a partial name that no lease noted: nobody has touched it for a
- * week, and where its name tells a process, that does not run here. */
+/* A file or directory under a partial name that no lease noted. Nobody has touched it for a week,
+ * and the process that its name tells does not run here. */
 bool vz_partial_is_dead(int directory, const char *name);
 
 /* Is it what a staging area in the store's root is called? */

@@ -53,8 +53,8 @@ static bool insert_few(vz_entry *entries, size_t number)
     return true;
 }
 
-/* Some file systems list names as they were made, or the last one first, and most are made in
- * order, but for the documents of their group; others list them in no order. */
+/* Some file systems list names as they were made, or the last one first. Most names are made in
+ * order, but for the documents of their group. Other file systems list them in no order. */
 void vz_entries_sort(vz_entry *entries, size_t number)
 {
     const size_t falls = count_falls(entries, number), rises = number - falls - (number > 0);

@@ -1,5 +1,5 @@
-/* location_within.c - what lies in the store at a location: a path that a name of ZEP 8 goes on
- * with, and stores, as a repository in a directory or in a bucket. */
+/* location_within.c - the store or object within the store at a location. A name of ZEP 8 may go on
+ * with a path, or with a store, as a repository in a directory or in a bucket. */
 #include "store/store/kind_internal.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -133,8 +133,9 @@ static bool same_name(const vz_entry *entry, const char *name, size_t length)
     return strncmp(entry->name, name, length) == 0 && entry->name[length] == '\0';
 }
 
-/* Keys of one member need not lie together ("a", "a-b", "a/c"), but those below it do, and the
- * member's own key comes before them: looking back among the entries that begin equal is enough. */
+/* Keys of one member need not lie together ("a", "a-b", "a/c"). But those below it do, and the
+ * member's own key comes before them. So a look back among the entries that begin equal is
+ * enough. */
 static vz_entry *find_entry(vz_entry *entries, size_t count, const char *name, size_t length)
 {
     for (size_t i = count; i-- > 0 && strncmp(entries[i].name, name, length) == 0;)

@@ -1,5 +1,5 @@
-/* open_versions.c - versions of values that stay open from one request to the next: what one of
- * them tells (the index of a shard) is true of what the others read. */
+/* open_versions.c - versions of values that stay open from one request to the next. A fact from one
+ * of them (the index of a shard) holds for the others' reads. */
 #include "store/store/request_internal.h"
 #include <errno.h>
 #include "base/os/thread.h"

@@ -154,8 +154,8 @@ void vz_batch_failed(vz_batch *batch, vz_request *request, const vz_error *error
 
 #define VZ_STORE_HELD_MAX 64 /* descriptors that a store keeps open so */
 
-/* From here until vz_store_release, versions that GETs with a `hold` met stay open where the
- * store can keep them so (a few, the last used): later demands for them are met whatever was put
+/* From here until vz_store_release, versions that GETs with a `hold` met stay open where the store
+ * can keep them so (a few, the last used). Later demands for them are met whatever was put
  * meanwhile. Calls nest. */
 void vz_store_hold(vz_store *store);
 void vz_store_release(vz_store *store);

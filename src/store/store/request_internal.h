@@ -29,8 +29,8 @@ typedef struct vz_version_held {
     uint64_t used; /* when, in the table's own count */
 } vz_version_held;
 
-/* The version of the key that is held, or else the one that is there now, which is held from now
- * on if `hold` says so. One more user; NULL with err set. */
+/* The version of the key that is held, or else the one that is there now. If `hold` says so, that
+ * one is held from now on. One more user; NULL with err set. */
 vz_version_held *vz_version_held_use(vz_store *store, const char *key, vz_request_hold hold, vz_error *err);
 void vz_version_held_leave(vz_store *store, vz_version_held *held);
 

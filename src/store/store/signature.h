@@ -1,5 +1,5 @@
-/* signature.h - the signature block with which a one-file store or a redirect file begins:
- * HDF5's signature, a superblock version that no HDF5 has, and a line that says what this is.
+/* signature.h - the signature block with which a one-file store or a redirect file begins. It is
+ * HDF5's signature, a superblock version that no HDF5 has, and a line that names the kind of file.
  * HDF5 takes such a file for one of its own, cannot open it, and asks its plugins.
  *
  * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048

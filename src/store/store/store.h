@@ -43,23 +43,22 @@ bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_
 bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
 bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 /* Values that are put at a prefix, or below it, are not seen by other readers of the store until it
- * is published, then all in one step. They are read, listed, renamed and deleted under their keys
- * as ever, and gone when the writer dies. A prefix inside of an unpublished one goes there when it
- * is published. Nothing to do for stores that show nothing before commit. */
+ * is published. Then all are seen in one step. They are read, listed, renamed and deleted under
+ * their keys as ever, and gone when the writer dies. A prefix inside of an unpublished one goes
+ * there when it is published. Nothing to do for stores that show nothing before commit. */
 bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err);
 /* Does the key lie at a prefix that waits so? Then nobody else has put anything there. */
 bool vz_store_hides(vz_store *store, const char *key);
-/* After VZ_EXISTS from one of these, or from rename_tree: is what is in the way called
- * otherwise, as where the file system does not tell "A" from "a"? Then another key has to be
- * taken. */
+/* After VZ_EXISTS from one of these, or from rename_tree. Has the entry in the way another name,
+ * because the file system takes "A" and "a" for one? Then another key has to be taken. */
 bool vz_store_names_collide(vz_store *store, const char *key);
 /* Has somebody else made something at the prefix since it was begun? Then ours goes to it at
  * once, value by value. */
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err);
-/* The shape that the array at the prefix has in the store is not, or will not be, the one of its
- * chunks, until the change ends. If the writer dies before that, or closes the store, the next
- * one hears of it. */
+/* The stored shape of the array at the prefix does not fit its chunks, or will not fit them, until
+ * the change ends. If the writer dies before that, or closes the store, the next one hears of
+ * it. */
 bool vz_store_begin_shape_change(vz_store *store, const char *prefix, vz_error *err);
 void vz_store_end_shape_change(vz_store *store, const char *prefix);
 /* Visits arrays that writers left so. An array for which the visit returns true is done with.
@@ -88,9 +87,9 @@ void vz_store_journals_done(vz_store *store); /* what those tell is in the store
 /* Documents have all that ours tells: it begins anew, if it is long. */
 void vz_store_journal_renew(vz_store *store);
 void vz_store_journal_keep(vz_store *store); /* ours is to stay when the store is closed */
-/* Several processes write the store together, under the same keys: what is begun, or has no
- * name, lies at its place in the store, and not in the staging area of one of them. One of them,
- * `leads`, changes names; the others have no staging area. Right after opening. */
+/* Several processes write the store together, under one set of keys. A value that is begun, or has
+ * no name, lies at its place in the store, and not in a staging area. One of them, `leads`, changes
+ * names; the others have no staging area. Right after opening. */
 void vz_store_share_names(vz_store *store, bool leads);
 /* From now on forked children see how often the store was written, where the system can show
  * them; until vz_store_unshare. */
@@ -189,9 +188,9 @@ typedef enum vz_store_lock_result { VZ_TRIED_NO_LOCKS, VZ_TRIED_GOT, VZ_TRIED_HE
 vz_store_lock_result vz_store_try_lock(const vz_store *store, const char *key, int *descriptor);
 void vz_store_end_try(int descriptor); /* -1 is fine */
 
-/* Between looking at a document and replacing it no other process of ours does so: waits up to
- * 10 s for who has the lock, then VZ_BUSY. True without a lock where the file system has none.
- * Only for stores that replace in place. */
+/* Between looking at a document and replacing it no other process of ours does so. Waits up to 10 s
+ * for the owner of the lock, then VZ_BUSY. True without a lock where the file system has none. Only
+ * for stores that replace in place. */
 bool vz_store_keep_out(vz_store *store, vz_error *err);
 void vz_store_let_in(vz_store *store);
 bool vz_store_replaces_in_place(const vz_store *store);

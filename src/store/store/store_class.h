@@ -109,8 +109,8 @@ typedef struct vz_store_class {
     bool (*may_be_inside)(const vz_store *store, const vz_store *above);
     bool (*is_own)(const vz_store *store);                  /* this user's, who may write to it */
     bool (*is_at)(const vz_store *store, const char *path); /* does that path lead to it? */
-    /* A descriptor, of its own, of what a lock on the whole store stands on: the file of the
-     * value `key`, or with "" the store itself. -1: errno tells. NULL: it cannot be locked. */
+    /* A descriptor, of its own, for a lock on the whole store. It is that of the file of the value
+     * `key`, or with "" of the store itself. -1: errno tells. NULL: it cannot be locked. */
     int (*open_lock)(const vz_store *store, const char *key);
     /* Locks that descriptor without waiting long, as vz_os_lock does: 0, or -1 and errno. NULL:
      * by that function. */
@@ -158,7 +158,7 @@ typedef struct vz_store_class {
      * has none. */
     bool (*unused)(vz_store *store, uint64_t *size, uint64_t *unused);
     /* The size of the store's file as the last commit left it, and all its bytes where `data` is
-     * not NULL: VZ_LIMIT if these are more than `room`. NULL: the store is no file. */
+     * not NULL. VZ_LIMIT if these are more than `room`. NULL: the store is no file. */
     bool (*image)(vz_store *store, void *data, size_t room, uint64_t *size, vz_error *err);
     void (*close)(vz_store *store);
 } vz_store_class;

@@ -1,7 +1,7 @@
 /* byte_source_zip.c - a zip file whose bytes a byte source has: it is changed where it is. Puts
  * wait in the spool, since only one thread may write to the byte source. A commit writes them as
- * any zip file is changed in place, behind a guard, so that a reader of the bytes finds the old or
- * the new directory, whenever the writer ends.
+ * any zip file is changed in place, behind a guard. A reader of the bytes finds the old or the new
+ * directory, whenever the writer ends.
  *
  * Dead bytes stay in the file. In memory all values are packed into a file of their own instead,
  * which is copied over the byte source's bytes. */
@@ -62,7 +62,7 @@ static bool pack(vz_zip *zip, vz_error *err)
     return false;
 }
 
-/* Where copying fails the byte source may have a part of it: the store goes on with the packed
+/* Where copying fails the byte source may have a part of it. The store goes on with the packed
  * file, and the next commit copies again. */
 static bool replace(vz_zip *zip, vz_error *err)
 {

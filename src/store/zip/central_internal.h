@@ -42,8 +42,8 @@
 /* of so many bytes or more: all of them would make a file of small ones large */
 #define VZ_ZIP_ALIGNED_FROM 32768
 
-/* Our comment in an end record: its generation, where the end record ends that this one repeats
- * (0: none), and a checksum of the directory and of all that is said of it. */
+/* Our comment in an end record. It has the store's generation and the end of the record that this
+ * one repeats (0: none). A checksum covers the directory and all that is said of it. */
 #define VZ_ZIP_COMMENT_PREFIX "vol-zarr 1 "
 #define VZ_ZIP_COMMENT_SIZE   (sizeof VZ_ZIP_COMMENT_PREFIX - 1 + 16 + 1 + 16 + 1 + 8)
 #define VZ_ZIP_END_MOST       (VZ_ZIP_END64_SIZE + VZ_ZIP_LOCATOR_SIZE + VZ_ZIP_END_SIZE + VZ_ZIP_COMMENT_SIZE)
@@ -102,7 +102,7 @@ bool vz_zip_end_at_end(vz_byte_source *source, uint64_t size, vz_zip_end *end, v
  * file. */
 #define VZ_ZIP_BEHIND_MAX 1024
 bool vz_zip_end_near_end(vz_byte_source *source, uint64_t size, vz_zip_end *end, bool *found, vz_error *err);
-/* If none is there: one that a few bytes follow, or behind which a writer was killed while it
+/* If none is there: one that a few bytes follow. Or one behind which a writer was killed while it
  * wrote a copy of that very directory. */
 bool vz_zip_end_before(vz_byte_source *source, uint64_t size, vz_zip_end *end, bool *found, vz_error *err);
 /* The checksum of the directory, and the directory itself where `records` is not NULL; false
@@ -141,8 +141,8 @@ bool vz_zip_slot_read(vz_byte_source *source, uint64_t base, vz_zip_slot slots[V
 void vz_zip_slot_print(const vz_zip_slot *slot, uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE]);
 
 /* -- Inflate entry --
- * the bytes of an entry as they stand in a zip file: can they be read here, where do they begin,
- * what are they, and are they whole. A caller that reads them keeps his own bounds for sizes. */
+ * the bytes of an entry as they stand in a zip file. Can they be read here, where do they begin,
+ * what are they, and are they whole? A caller that reads them keeps his own bounds for sizes. */
 /* VZ_UNSUPPORTED: encrypted, or compressed otherwise than by deflate. */
 bool vz_zip_check_method(uint16_t method, uint16_t flags, vz_error *err);
 /* The length of the local header of which these are the first VZ_ZIP_LOCAL_SIZE bytes, and which

@@ -1,5 +1,5 @@
-/* commit.c - what was put becomes what others see: in the file itself, or, where that cannot be,
- * by a new file in its place; and a file of which most is dead is written anew. */
+/* commit.c - values that were put become visible to others: in the file itself or, where that
+ * cannot be, by a new file in its place. A file of which most is dead is written anew. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <errno.h>

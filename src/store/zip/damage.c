@@ -20,8 +20,8 @@ static void fill(tables *t)
     }
 }
 
-/* CRC-32 is linear: two texts that differ in one byte have sums that differ by that byte's,
- * taken on by one step for each byte behind it. So the difference is taken back, step by step. */
+/* CRC-32 is linear. Two texts that differ in one byte have sums that differ by that byte's, taken
+ * on by one step for each byte behind it. So the difference is taken back, step by step. */
 bool vz_zip_is_one_byte_off(uint32_t found, uint32_t expected, size_t size)
 {
     tables t;

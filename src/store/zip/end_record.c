@@ -1,6 +1,6 @@
 /* end_record.c - which end record of a zip file counts. A chunk may hold the bytes of one, so an
- * end record must be true: its directory stands before it, where it says, or by one distance for
- * the directory and all entries behind. */
+ * end record must be true. Its directory stands before it, where it says, or all entries and the
+ * directory are moved by one distance. */
 #include "store/zip/central_internal.h"
 #include "base/os/file.h"
 #include <errno.h>

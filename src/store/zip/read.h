@@ -1,5 +1,5 @@
-/* read.h - the entries of a zip file for who reads their bytes himself, many at once, as where
- * each look at the file is a round trip. */
+/* read.h - the entries of a zip file, for callers that read their bytes themselves, many at once.
+ * So it is where each look at the file is a round trip. */
 #ifndef VZ_ZIP_READ_H
 #define VZ_ZIP_READ_H
 

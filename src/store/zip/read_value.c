@@ -201,10 +201,9 @@ static bool find_ranges(const vz_zip *zip, const vz_zip_value *value, const vz_r
 
 /* ---- the operations ---- */
 
-/* The bytes of a value of which nobody was reported go as soon as it is replaced, so such a
- * value is read under the lock. No byte source is read so: who waits there for the thread that
- * has it would wait for one that waits for the lock, and what it has is replaced by a commit
- * alone. */
+/* The bytes of a value that was reported to nobody go as soon as it is replaced. So such a value is
+ * read under the lock. No byte source is read so. A caller that waits there for the source's thread
+ * would wait for one that waits for the lock. A commit alone replaces the source's bytes. */
 bool vz_zip_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
                        bool *found, vz_error *err)
 {

@@ -45,8 +45,8 @@ static bool is_worth_a_sync(const vz_zip *zip)
     return zip->directory.count > 0 || zip->slot.deltas || zip->base.durable;
 }
 
-/* Without locks somebody may have changed the file where it is so soon after it was opened that
- * its times do not tell: the directory with which it ends does. */
+/* Without locks somebody may have changed the file in place so soon after it was opened that its
+ * times do not show it. The directory with which it ends does. */
 static bool check_directory(const vz_zip *zip, vz_error *err)
 {
     const vz_zip_end *known = &zip->directory;

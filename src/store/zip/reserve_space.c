@@ -1,5 +1,5 @@
-/* reserve_space.c - an entry's place in the zip file: taken before it is written, so that
- * several threads write theirs at the same time, and freed if it is replaced before it was
+/* reserve_space.c - an entry's place in the zip file. It is taken before the entry is written, so
+ * that several threads write theirs together. It is freed if the entry is replaced before it was
  * published. */
 #include "store/zip/state_internal.h"
 #include "base/os/file.h"

@@ -1,5 +1,5 @@
 /* spool.c - room in the spool, the file without a name where puts wait for the zip file to be
- * written. Replaced or removed values, and residue of failed writes, give their blocks back: else
+ * written. Replaced or removed values, and residue of failed writes, give their blocks back. Else
  * writing a part again and again, or one large write that failed, would fill the disk. */
 #include "store/zip/state_internal.h"
 #include "base/os/file.h"
@@ -33,8 +33,8 @@ void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used)
     zip->spool_forks = vz_zip_forks();
 }
 
-/* Beside the zip file, where there must be room in any case; of one that has no place in the
- * file system, in memory or among temporary files. */
+/* Beside the zip file, where there must be room in any case. The spool of a zip file without a
+ * place in the file system lies in memory or among temporary files. */
 int vz_zip_spool_new(const vz_zip *zip, vz_error *err)
 {
     return zip->source ? vz_byte_source_open_scratch(zip->source, err) : vz_zip_open_spool(zip->base.path, err);

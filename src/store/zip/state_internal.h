@@ -152,8 +152,8 @@ bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_zip_value *value,
                         vz_error *err);
 /* The place of a value that was not published is free again; nothing for others. */
 void vz_zip_drop(const vz_zip_value *value, void *zip);
-/* A value that moved, or lies in the spool, gets a local header with its name: where it is, if
- * that can be, else elsewhere in the zip file. */
+/* A value that moved, or lies in the spool, gets a local header with its name. It stands before the
+ * value if that can be, else elsewhere in the zip file. */
 bool vz_zip_rename_entry(vz_zip *zip, const char *key, vz_zip_value *value, vz_error *err);
 
 /* append_directory.c: the entries of all values that moved get their names, and those in the
@@ -202,17 +202,17 @@ bool vz_zip_spool_take(vz_zip *zip, vz_zip_value *value, vz_error *err);
 /* Nobody needs a value that lies in the spool any more; nothing for others. */
 void vz_zip_spool_drop(const vz_zip_value *value, void *zip);
 
-/* zip_io.c: bytes of the zip file, whoever has them; `bring`: what was written is where nothing
- * that is written later can come before it: on the disk, or out of a byte source's buffers.
- * Media are written in the thread that has them. */
+/* zip_io.c: bytes of the zip file, whoever has them. `bring`: written bytes are where no later ones
+ * can come before them: on the disk, or out of a byte source's buffers. Media are written in the
+ * thread that has them. */
 bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err);
 bool vz_zip_write(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err);
 bool vz_zip_write_slot(vz_zip *zip, const vz_zip_slot *slot, vz_error *err);
 bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err);
 bool vz_zip_write_barrier(vz_zip *zip, vz_error *err);
 
-/* read_value.c: the descriptor behind which the bytes of a value are, -1 where there is none;
- * where they begin, after a look at the local header of a packed one. */
+/* read_value.c: the descriptor through which the bytes of a value are read (-1: none). The place
+ * where they begin is known after a look at the local header of a packed value. */
 int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value);
 /* Of a value's bytes, or of the zip file's. */
 bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
@@ -232,8 +232,8 @@ bool vz_zip_image(vz_store *store, void *data, size_t room, uint64_t *size, vz_e
 bool vz_zip_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_zip_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 
-/* compact.c: writes all values into packed->file, and those that are hidden into a spool that it
- * opens if there are any; where each went is its `next`. */
+/* compact.c: writes all values into packed->file. Hidden ones go into a spool, which it opens if
+ * there are any. The new place of each is its `next`. */
 bool vz_zip_pack(vz_zip *zip, vz_zip_packed *packed, vz_error *err);
 
 /* commit.c: what was put becomes what others see. On failure they see what they saw, and nothing

@@ -1,6 +1,6 @@
-/* temp_file.c - a file that is to take the place of a zip file: it has no name until it is
- * finished, where the system knows such files, so that a killed writer leaves nothing.
- * Elsewhere, and for the moment before it is renamed, it is called "<zip file>.<16 hexadecimal
+/* temp_file.c - a file that is to take the place of a zip file. It has no name until it is
+ * finished, where the system knows such files, so that a killed writer leaves nothing. Elsewhere,
+ * and for the moment before it is renamed, it is called "<zip file>.<16 hexadecimal
  * digits>.partial", and whoever writes it holds a lock on it. A lock ends with its process, in
  * whatever container that runs; so a partial file that can be locked is a dead writer's. */
 #include "store/zip/replace_internal.h"

@@ -1,6 +1,6 @@
-/* write_internal.h - which bytes of a zip file that is changed in place may be written: those
- * behind all that is there, and those that were written since and no directory or delta record
- * ever named. */
+/* write_internal.h - which bytes of a zip file that is changed in place may be written. These are
+ * the bytes behind all that is there, and later bytes that no directory or delta record ever
+ * named. */
 #ifndef VZ_ZIP_WRITE_INTERNAL_H
 #define VZ_ZIP_WRITE_INTERNAL_H
 

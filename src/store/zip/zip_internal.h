@@ -1,7 +1,6 @@
-/* zip_internal.h - locks on zip files: bytes far behind the end of any file, locked through an
- * open file, so that other threads and copies of this module are others too. Nothing else locks
- * there: HDF5, which tries to open the file first, has a lock on the whole file, of another
- * kind. */
+/* zip_internal.h - locks on zip files: bytes far behind the end of any file, locked through an open
+ * file. So other threads and copies of this module are other owners. Nothing else locks there:
+ * HDF5, which tries to open the file first, has a lock on the whole file, of another kind. */
 #ifndef VZ_ZIP_ZIP_INTERNAL_H
 #define VZ_ZIP_ZIP_INTERNAL_H
 
@@ -9,10 +8,9 @@
 #include "base/os/file_system.h"
 #include "store/zip/zip.h"
 
-/* Creates a zip file with a header by which HDF5 programs take it for an HDF5 file
- * (store/store/kind.h), behind a user block of so many bytes. An existing file (not `exclusive`) is
- * emptied and stays the same file: mode, owner, links and open descriptors. vz_zip_open_path opens
- * it. */
+/* Creates a zip file behind a user block of so many bytes. Its header makes HDF5 programs take it
+ * for an HDF5 file (store/store/kind.h). An existing file (not `exclusive`) is emptied and stays
+ * the same file: mode, owner, links and open descriptors. vz_zip_open_path opens it. */
 vz_store *vz_zip_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
 
 /* The kinds of stores in the file system, for vz_store_set_kinds. NULL ends. */

@@ -82,8 +82,8 @@ static bool recognise_one_file(vz_location_probe *probe, vz_location *location, 
     return !*is_it || take(probe, location, err);
 }
 
-/* The tree of the store that was looked into is taken over by the next one of the same file, and
- * so is what was read. */
+/* The next store of this file takes over the tree of the one that was looked into, and the bytes
+ * that were read. */
 static vz_store *open_to_write(vz_store *looked, const char *root, vz_error *err)
 {
     const vz_identity identity = looked->identity;
