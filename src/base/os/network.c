@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define HOST_MAX 255
@@ -114,6 +115,12 @@ bool vz_os_is_loopback4(const char *host)
 int vz_os_socket_close(int socket)
 {
     return close(socket);
+}
+
+uint64_t vz_os_socket_number(int socket)
+{
+    struct stat status;
+    return fstat(socket, &status) == 0 && S_ISSOCK(status.st_mode) ? (uint64_t)status.st_ino + 1 : 0;
 }
 
 static int port_of(const struct sockaddr_storage *address)

@@ -30,6 +30,9 @@ bool vz_os_host_name(char *name, size_t size);
 /* A descriptor that exec closes; -1 and errno. */
 int vz_os_socket(int family, int type, int protocol);
 int vz_os_socket_close(int socket);
+/* A number that the socket behind the descriptor has for itself while it is open, so that a
+ * descriptor that became another file's is noticed. 0: the descriptor is closed, or no socket. */
+uint64_t vz_os_socket_number(int socket);
 /* Does the connection go from this port of ours to that port? */
 bool vz_os_socket_has_ports(int socket, int own, int other);
 /* Does the system tell how many bytes it took and the other side does not have yet? */

@@ -389,8 +389,8 @@ void vz_net_transfer_end(vz_net_job *job, bool keep)
 static uint64_t unsent(const struct vz_net_attempt *attempt)
 {
     for (size_t i = 0; i < vz_net.socket_count; i++)
-        if (vz_os_socket_has_ports(vz_net.sockets[i], attempt->local_port, attempt->port))
-            return vz_os_socket_unsent(vz_net.sockets[i]);
+        if (vz_os_socket_has_ports(vz_net.sockets[i].descriptor, attempt->local_port, attempt->port))
+            return vz_os_socket_unsent(vz_net.sockets[i].descriptor);
     return 0;
 }
 

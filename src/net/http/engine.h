@@ -93,6 +93,11 @@ struct vz_net_set {
     TAILQ_ENTRY(vz_net_set) all;
 };
 
+struct vz_net_socket {
+    int descriptor;
+    uint64_t number; /* vz_os_socket_number */
+};
+
 /* engine.c. One lock for everything, held for moments only. */
 typedef struct vz_net_engine {
     vz_os_mutex lock;
@@ -108,7 +113,7 @@ typedef struct vz_net_engine {
     unsigned active_count;
     size_t bytes;
     uint64_t random;
-    int *sockets; /* open ones, of the connections */
+    struct vz_net_socket *sockets; /* of the connections; some may be closed (fork_guard.c) */
     size_t socket_count, socket_room;
     CURL **idle; /* handles between two transfers */
     size_t idle_count;

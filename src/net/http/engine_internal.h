@@ -102,7 +102,7 @@ int64_t vz_net_retry_after(const vz_net_request *request, int64_t now);
 bool vz_net_number(const char *text, uint64_t *number);
 
 /* By the thread: which descriptors are connections. False: no memory. */
-bool vz_net_socket_opened(int fd);
-void vz_net_socket_closed(int fd);
+bool vz_net_socket_opened(int descriptor);
+void vz_net_socket_closed(int descriptor);
 
 #endif

@@ -7,27 +7,49 @@
 #include "base/os/thread.h"
 #include <stdlib.h>
 
-bool vz_net_socket_opened(int fd)
+/* libcurl up to 7.88 closes a socket that is not connected yet without asking for it. So an entry
+ * may stand for a descriptor that is closed, or that is another file's by now. */
+static struct vz_net_socket *find_socket(int descriptor)
 {
-    if (vz_net.socket_count == vz_net.socket_room) {
+    for (size_t i = 0; i < vz_net.socket_count; i++)
+        if (vz_net.sockets[i].descriptor == descriptor)
+            return &vz_net.sockets[i];
+    return NULL;
+}
+
+bool vz_net_socket_opened(int descriptor)
+{
+    struct vz_net_socket *entry = find_socket(descriptor);
+    if (!entry && vz_net.socket_count == vz_net.socket_room) {
         const size_t room = vz_net.socket_room ? 2 * vz_net.socket_room : 64;
-        int *sockets = realloc(vz_net.sockets, room * sizeof *sockets);
+        struct vz_net_socket *sockets = realloc(vz_net.sockets, room * sizeof *sockets);
         if (!sockets)
             return false;
         vz_net.sockets = sockets;
         vz_net.socket_room = room;
     }
-    vz_net.sockets[vz_net.socket_count++] = fd;
+    if (!entry)
+        entry = &vz_net.sockets[vz_net.socket_count++];
+    *entry = (struct vz_net_socket){descriptor, vz_os_socket_number(descriptor)};
     return true;
 }
 
-void vz_net_socket_closed(int fd)
+void vz_net_socket_closed(int descriptor)
 {
-    for (size_t i = 0; i < vz_net.socket_count; i++)
-        if (vz_net.sockets[i] == fd) {
-            vz_net.sockets[i] = vz_net.sockets[--vz_net.socket_count];
-            return;
-        }
+    struct vz_net_socket *entry = find_socket(descriptor);
+    if (entry)
+        *entry = vz_net.sockets[--vz_net.socket_count];
+}
+
+/* Only those that are still ours: the program may have got the descriptor of a closed one. */
+static void close_sockets(void)
+{
+    for (size_t i = 0; i < vz_net.socket_count; i++) {
+        const struct vz_net_socket *entry = &vz_net.sockets[i];
+        if (entry->number && vz_os_socket_number(entry->descriptor) == entry->number)
+            vz_os_socket_close(entry->descriptor);
+    }
+    vz_net.socket_count = 0;
 }
 
 static void before_fork(void)
@@ -53,9 +75,7 @@ static void after_fork_in_parent(void)
  * nothing else. */
 static void after_fork_in_child(void)
 {
-    for (size_t i = 0; i < vz_net.socket_count; i++)
-        vz_os_socket_close(vz_net.sockets[i]);
-    vz_net.socket_count = 0;
+    close_sockets();
     vz_net.generation++;
     vz_net.multi = NULL;
     vz_net.running = vz_net.ending = vz_net.park = vz_net.parked = vz_net.woken = false;

@@ -7,6 +7,8 @@
 #include <cmocka.h>
 #include "http_server.h"
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -216,6 +218,60 @@ static void test_idle(void **state)
     http_close(&server);
 }
 
+/* A listening socket whose queue is full: whoever connects to it waits. *port: its port; filling[]: what fills it. */
+static int listen_to_nobody(int *port, int filling[2])
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    const int listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(listen(listener, 0), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    *port = ntohs(address.sin_port);
+    for (int i = 0; i < 2; i++) {
+        filling[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        assert_true(connect(filling[i], (struct sockaddr *)&address, size) == 0 || errno == EINPROGRESS);
+    }
+    return listener;
+}
+
+static int are_open(const int pipes[][2], size_t count)
+{
+    for (size_t i = 0; i < 2 * count; i++)
+        if (fcntl(pipes[i / 2][i % 2], F_GETFD) < 0)
+            return 1;
+    return 0;
+}
+
+/* libcurl closed the socket of a connection that was not made. Its descriptor is the program's by now, and stays open
+ * in a child. */
+static void test_descriptors_of_others(void **state)
+{
+    (void)state;
+    enum { PIPES = 8 };
+    int port, filling[2], pipes[PIPES][2];
+    char url[100];
+    vz_error err = VZ_ERROR_NONE;
+    const int listener = listen_to_nobody(&port, filling);
+    snprintf(url, sizeof url, "http://127.0.0.1:%d/", port);
+    const vz_net_options options = {.connect_ms = 100, .attempts = 2};
+    vz_net_set *set = vz_net_set_open(&options, &err);
+    vz_net_request request = {.url = url};
+    assert_true(vz_net_set_add(set, &request, &err));
+    assert_ptr_equal(vz_net_set_next(set), &request);
+    assert_int_not_equal(request.failed, VZ_OK);
+    for (int i = 0; i < PIPES; i++)
+        assert_int_equal(pipe(pipes[i]), 0);
+    assert_int_equal(STATUS_OF_CHILD(are_open(pipes, PIPES)), 0);
+    for (int i = 0; i < 2 * PIPES; i++)
+        close(pipes[i / 2][i % 2]);
+    vz_net_request_clear(&request);
+    vz_net_set_close(set);
+    close(filling[0]);
+    close(filling[1]);
+    close(listener);
+}
+
 /* First of all: the process has not made a request yet. */
 static void test_before_anything(void **state)
 {
@@ -235,10 +291,9 @@ int main(void)
 {
     setenv("no_proxy", "127.0.0.1,localhost", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_before_anything),
-        cmocka_unit_test(test_idle),
-        cmocka_unit_test(test_amid_transfers),
-        cmocka_unit_test(test_amid_threads),
+        cmocka_unit_test(test_before_anything),       cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_amid_transfers),        cmocka_unit_test(test_amid_threads),
+        cmocka_unit_test(test_descriptors_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
