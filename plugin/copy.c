@@ -2,10 +2,10 @@
  * serves one host. dlopen compares inodes: given this file it answers the instance that is there.
  * So the module's own bytes are loaded again as another file. */
 #include "host.h"
+#include "image.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,22 +110,6 @@ static void *load_from_temporary_file(void)
     return handle;
 }
 
-/* The first segment holds the ELF header, the build id and the symbols, and is never written to. It
- * is equal in two instances of one build, and different in any other. Its size is trusted only once
- * the program headers are known to be equal. */
-static bool is_same_build(const char *mine, const char *theirs)
-{
-    const ElfW(Ehdr) *header = (const void *)mine;
-    const size_t headers_size = header->e_phoff + (size_t)header->e_phnum * header->e_phentsize;
-    if (memcmp(mine, theirs, sizeof *header) != 0 || memcmp(mine, theirs, headers_size) != 0)
-        return false;
-    const ElfW(Phdr) *segment = (const void *)(mine + header->e_phoff);
-    for (size_t i = 0; i < header->e_phnum; i++)
-        if (segment[i].p_type == PT_LOAD && segment[i].p_offset == 0)
-            return memcmp(mine, theirs, segment[i].p_filesz) == 0;
-    return false;
-}
-
 typedef const H5VL_class_t *(*class_for_function)(const void *return_address);
 
 /* The copy's vz_class_for, which it does not export, lies where ours lies. */
@@ -134,7 +118,7 @@ static class_for_function class_for_of(void *handle)
     void *exported = dlsym(handle, "H5PLget_plugin_type");
     const char *mine = base_of((const void *)vz_class_for);
     const char *theirs = exported ? base_of(exported) : NULL;
-    if (!mine || !theirs || mine == theirs || !is_same_build(mine, theirs))
+    if (!mine || !theirs || mine == theirs || !vz_image_is_same_build(mine, theirs))
         return NULL;
     return (class_for_function)(theirs + ((const char *)vz_class_for - mine));
 }

@@ -1,71 +1,38 @@
 /* host.c - which HDF5 called, and its functions by name. */
 #include "host.h"
 #include "base/mpi/comm.h"
+#include "image.h"
 #include <dlfcn.h>
-#include <errno.h>
-#include <link.h>
-#include <stdint.h>
 
 /* A function every HDF5 that can load us has. */
 #define LANDMARK "H5VLwrap_register"
 
-/* The module that an address lies in: what is asked for, and what is found. */
-typedef struct module_search {
-    uintptr_t address, base;
-    const char *file; /* "": the program */
-} module_search;
-
-static int try_address(struct dl_phdr_info *module, size_t size, void *context)
-{
-    module_search *search = context;
-    (void)size;
-    for (ElfW(Half) i = 0; i < module->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
-        const uintptr_t start = module->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_LOAD && search->address >= start && search->address - start < segment->p_memsz) {
-            search->base = module->dlpi_addr;
-            search->file = module->dlpi_name;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Without dladdr, which looks through all names of the module for one that we do not ask for. */
-static bool find_module(const void *address, module_search *search)
-{
-    *search = (module_search){.address = (uintptr_t)address};
-    return dl_iterate_phdr(try_address, search) == 1;
-}
-
 static bool host_of_handle(void *handle, vz_host *host)
 {
     const void *landmark = handle ? dlsym(handle, LANDMARK) : NULL;
-    module_search found;
-    if (!landmark || !find_module(landmark, &found))
+    vz_image found;
+    if (!landmark || !vz_image_of(landmark, &found))
         return false;
-    *host = (vz_host){
-        .handle = handle, .base = (const void *)found.base, .file = *found.file ? found.file : program_invocation_name};
+    *host = (vz_host){.handle = handle, .base = found.base, .file = *found.file ? found.file : vz_image_program()};
     return true;
 }
 
 static void *handle_of_address(const void *address)
 {
-    module_search found;
-    if (!find_module(address, &found) || !*found.file)
+    vz_image found;
+    if (!vz_image_of(address, &found) || !*found.file)
         return NULL;
     return dlopen(found.file, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-static int try_module(struct dl_phdr_info *module, size_t size, void *context)
+static bool try_module(const char *file, void *context)
 {
-    (void)size;
-    void *handle = dlopen(*module->dlpi_name ? module->dlpi_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    void *handle = dlopen(*file ? file : NULL, RTLD_LAZY | RTLD_NOLOAD);
     if (host_of_handle(handle, context))
-        return 1;
+        return true;
     if (handle)
         dlclose(handle);
-    return 0;
+    return false;
 }
 
 bool vz_host_find(const void *address, vz_host *host)
@@ -81,7 +48,7 @@ bool vz_host_find(const void *address, vz_host *host)
         return true;
     if (handle)
         dlclose(handle);
-    return dl_iterate_phdr(try_module, host) == 1;
+    return vz_image_each(try_module, host);
 }
 
 typedef struct symbol_scope {

@@ -2,30 +2,23 @@
  * files. */
 #include "base/os/library.h"
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#else
+#include <unwind.h>
+#endif
 
 #define CALLERS_MAX 32 /* frames: from H5Dclose to a callback of a connector there are some ten */
 
-void *vz_os_library_open(const char *file, unsigned how)
-{
-    const int loaded = how & VZ_OS_LIBRARY_LOADED ? RTLD_LAZY | RTLD_NOLOAD : RTLD_NOW;
-    const int scope = how & VZ_OS_LIBRARY_GLOBAL ? RTLD_GLOBAL : RTLD_LOCAL;
-    return dlopen(file, loaded | scope | (how & VZ_OS_LIBRARY_STAYS ? RTLD_NODELETE : 0));
-}
-
+/* glibc's words, and musl's. */
 bool vz_os_library_says_missing(const char *error)
 {
-    return strstr(error, "cannot open shared object file: No such file") != NULL;
-}
-
-const char *vz_os_library_of(const void *address)
-{
-    Dl_info info;
-    return dladdr(address, &info) ? info.dli_fname : NULL;
+    return strstr(error, "cannot open shared object file: No such file") ||
+           (strncmp(error, "Error loading shared library ", 29) == 0 && strstr(error, ": No such file"));
 }
 
 typedef struct search {
@@ -49,6 +42,29 @@ bool vz_os_library_find(const char *name, char *path, size_t size)
     search s = {.name = name, .path = path, .size = size};
     return dl_iterate_phdr(compare_name, &s);
 }
+
+#if !__has_include(<execinfo.h>)
+typedef struct frames_found {
+    void **frames;
+    int count, room;
+} frames_found;
+
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *frame, void *context)
+{
+    frames_found *found = context;
+    if (found->count == found->room)
+        return _URC_END_OF_STACK;
+    found->frames[found->count++] = (void *)_Unwind_GetIP(frame);
+    return _URC_NO_REASON;
+}
+
+static int backtrace(void **frames, int room)
+{
+    frames_found found = {.frames = frames, .room = room};
+    _Unwind_Backtrace(add_frame, &found);
+    return found.count;
+}
+#endif
 
 /* Return addresses tell the function, by the names that its library exports. */
 bool vz_os_is_called_by(const void *function)

@@ -1,4 +1,4 @@
-/* elf_imports.c - ELF linkage tables of the running process (generic ABI, chapter "Dynamic
+/* imports_elf.c - ELF linkage tables of the running process (generic ABI, chapter "Dynamic
  * Linking"; psABI relocation types). */
 #include "hdf5/h5/h5_internal.h"
 
