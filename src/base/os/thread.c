@@ -2,6 +2,8 @@
 #include "base/os/thread.h"
 #include <signal.h>
 
+#define STACK_SIZE_MIN ((size_t)2 << 20)
+
 static void block_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
@@ -12,11 +14,26 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_SETMASK, &blocked, before);
 }
 
+/* musl gives a thread 128 KiB, macOS 512 KiB. Only what is touched takes memory. */
+static int start(pthread_t *thread, void *(*run)(void *argument), void *argument)
+{
+    pthread_attr_t attributes;
+    size_t size = 0;
+    int failed = pthread_attr_init(&attributes);
+    if (failed)
+        return failed;
+    if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < STACK_SIZE_MIN)
+        pthread_attr_setstacksize(&attributes, STACK_SIZE_MIN);
+    failed = pthread_create(thread, &attributes, run, argument);
+    pthread_attr_destroy(&attributes);
+    return failed;
+}
+
 int vz_os_thread_start(vz_os_thread *thread, void *(*run)(void *argument), void *argument)
 {
     sigset_t before;
     block_signals(&before);
-    const int failed = pthread_create(&thread->system, NULL, run, argument);
+    const int failed = start(&thread->system, run, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;
 }
