@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#if defined(__APPLE__)
+#include <limits.h>
+#include <mach-o/dyld.h>
+#endif
 
 #define TEMP_NAME      "vol-zarr-XXXXXX"
 #define TEMP_PATH_SIZE 4096
@@ -70,9 +74,14 @@ int vz_os_has_name(int directory, const char *name)
 }
 
 #if defined(RENAME_EXCL) && defined(RENAME_SWAP)
-int vz_os_rename_new(int from_directory, const char *from, int to_directory, const char *to)
+/* Of macOS. Not every file system has it, and what it says then is another number here than
+ * EOPNOTSUPP. */
+static int rename_flagged(int from_directory, const char *from, int to_directory, const char *to, unsigned flag)
 {
-    return renameatx_np(from_directory, from, to_directory, to, RENAME_EXCL);
+    const int done = renameatx_np(from_directory, from, to_directory, to, flag);
+    if (done != 0 && errno == ENOTSUP)
+        errno = EOPNOTSUPP;
+    return done;
 }
 
 bool vz_os_can_exchange(void)
@@ -82,9 +91,21 @@ bool vz_os_can_exchange(void)
 
 int vz_os_exchange(int a_directory, const char *a, int b_directory, const char *b)
 {
-    return renameatx_np(a_directory, a, b_directory, b, RENAME_SWAP);
+    return rename_flagged(a_directory, a, b_directory, b, RENAME_SWAP);
 }
 #else
+bool vz_os_can_exchange(void)
+{
+    return false;
+}
+
+int vz_os_exchange(int a_directory, const char *a, int b_directory, const char *b)
+{
+    (void)a_directory, (void)a, (void)b_directory, (void)b;
+    return not_here();
+}
+#endif
+
 /* An empty directory takes the name first, and is replaced then. */
 static int rename_directory(int from_directory, const char *from, int to_directory, const char *to)
 {
@@ -101,6 +122,12 @@ static int rename_directory(int from_directory, const char *from, int to_directo
 int vz_os_rename_new(int from_directory, const char *from, int to_directory, const char *to)
 {
     struct stat status;
+#if defined(RENAME_EXCL) && defined(RENAME_SWAP)
+    if (rename_flagged(from_directory, from, to_directory, to, RENAME_EXCL) == 0)
+        return 0;
+    if (errno != EOPNOTSUPP && errno != EINVAL)
+        return -1;
+#endif
     if (fstatat(from_directory, from, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return -1;
     if (S_ISDIR(status.st_mode))
@@ -111,18 +138,22 @@ int vz_os_rename_new(int from_directory, const char *from, int to_directory, con
     return 0;
 }
 
-bool vz_os_can_exchange(void)
+#if defined(__APPLE__)
+ssize_t vz_os_program(char *path, size_t size)
 {
-    return false;
+    uint32_t room = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+    return _NSGetExecutablePath(path, &room) == 0 ? (ssize_t)strlen(path) : -1;
 }
 
-int vz_os_exchange(int a_directory, const char *a, int b_directory, const char *b)
+ssize_t vz_os_path_of(int file, char *path, size_t size)
 {
-    (void)a_directory, (void)a, (void)b_directory, (void)b;
-    return not_here();
+    char whole[PATH_MAX];
+    const int failed = fcntl(file, F_GETPATH, whole);
+    const size_t length = failed ? 0 : strlen(whole);
+    memcpy(path, whole, length < size ? length : 0);
+    return !failed && length < size ? (ssize_t)length : -1;
 }
-#endif
-
+#else
 ssize_t vz_os_program(char *path, size_t size)
 {
     (void)path, (void)size;
@@ -134,6 +165,7 @@ ssize_t vz_os_path_of(int file, char *path, size_t size)
     (void)file, (void)path, (void)size;
     return not_here();
 }
+#endif
 
 /* ---- files without a name ---- */
 

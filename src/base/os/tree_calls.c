@@ -6,6 +6,7 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define OPEN_WHILE_REMOVING 32 /* descriptors */
 

@@ -6,7 +6,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#if defined(__APPLE__)
+#define ZFP_SONAME "libzfp.1.dylib"
+#else
 #define ZFP_SONAME "libzfp.so.1"
+#endif
 
 static _Atomic(vz_zfp *) loaded;
 

@@ -15,6 +15,7 @@ static const struct place {
 } places[] = {
     {"/netCDF4.libs/", "/netCDF4/plugins"},
     {"/netcdf4.libs/", "/netCDF4/plugins"},
+    {"/netCDF4/.dylibs/", "/netCDF4/plugins"}, /* of macOS */
     {"/lib/", "/lib/hdf5/plugin"},
     {"/lib/", "/hdf5/lib/plugin"},
 };
@@ -23,7 +24,7 @@ static bool has_plugins(const char *directory)
 {
     char pattern[PATH_MAX];
     vz_os_matches matches;
-    const int length = snprintf(pattern, sizeof pattern, "%s/*.so*", directory);
+    const int length = snprintf(pattern, sizeof pattern, "%s/lib*.[ds][oy]*", directory);
     if (length < 0 || (size_t)length >= sizeof pattern)
         return false;
     const bool has = vz_os_glob(pattern, &matches) == 0 && matches.count > 0;

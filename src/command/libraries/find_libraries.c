@@ -7,11 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of C libraries of HDF5: Debian's serial build has its own name, wheels put a hash into
- * theirs. */
+/* Names of C libraries of HDF5: Debian's serial build has its own name, wheels for Linux put a
+ * hash into theirs. */
+#if defined(__APPLE__)
+#define SEARCH_PATH "DYLD_LIBRARY_PATH"
+static const char *const names[] = {"libhdf5.dylib", "libhdf5.[0-9]*.dylib"};
+#else
+#define SEARCH_PATH "LD_LIBRARY_PATH"
 static const char *const names[] = {"libhdf5.so*", "libhdf5_serial.so*", "libhdf5-*.so*"};
+#endif
 
 static const char *const system_directories[] = {
+#if defined(__APPLE__)
+    "/opt/homebrew/lib",    "/opt/local/lib",
+#endif
     "/usr/local/lib",       "/usr/local/lib64",       "/usr/local/hdf5/lib", "/opt/hdf5*/lib",
     "/usr/lib/*-linux-gnu", "/usr/lib/*/hdf5/serial", "/usr/lib64",          "/usr/lib",
 };
@@ -57,14 +66,14 @@ static bool add_given(vz_libraries *found, const char *given, vz_error *err)
 
 static bool add_search_path(vz_libraries *found, vz_error *err)
 {
-    const char *path = vz_os_environment("LD_LIBRARY_PATH");
+    const char *path = vz_os_environment(SEARCH_PATH);
     char *copy = strdup(path ? path : "");
     if (!copy)
         return vz_fail_memory(err);
     bool ok = true;
     char *rest = copy;
     for (char *each; ok && (each = strsep(&rest, ":"));)
-        ok = !*each || add_directory(found, each, "LD_LIBRARY_PATH", err);
+        ok = !*each || add_directory(found, each, SEARCH_PATH, err);
     free(copy);
     return ok;
 }

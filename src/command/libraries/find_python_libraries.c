@@ -15,15 +15,23 @@ static const char *const site_directories[] = {
     "local/lib/python3*/dist-packages",
 };
 
-/* auditwheel puts the libraries of a package into PACKAGE.libs beside it. */
+/* auditwheel puts the libraries of a package into PACKAGE.libs beside it, delocate of macOS into
+ * PACKAGE/.dylibs. */
 static const struct wheel {
     const char *libraries; /* a pattern */
     const char *package;
 } wheels[] = {
+#if defined(__APPLE__)
+    {"h5py/.dylibs/libhdf5.[0-9]*.dylib", "h5py"},
+    {"netCDF4/.dylibs/libhdf5.[0-9]*.dylib", "netCDF4"},
+    {"tables/.dylibs/libhdf5.[0-9]*.dylib", "PyTables"},
+    {"*/.dylibs/libhdf5.[0-9]*.dylib", "a wheel"},
+#else
     {"h5py.libs/libhdf5-*.so*", "h5py"},
     {"[nN]et[cC][dD][fF]4.libs/libhdf5-*.so*", "netCDF4"},
     {"tables.libs/libhdf5-*.so*", "PyTables"},
     {"*.libs/libhdf5-*.so*", "a wheel"},
+#endif
 };
 
 static bool add_site(vz_libraries *found, const char *prefix, const char *site, vz_error *err)
