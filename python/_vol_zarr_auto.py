@@ -7,6 +7,7 @@ import sys
 # The module, and an extension module in it that is linked to HDF5. Debian links only those of h5py that call HDF5 themselves, and h5py.defs does.
 EXTENSIONS = {"h5py": "h5py.defs", "tables": "tables.utilsextension", "netCDF4": "netCDF4._netCDF4"}
 DISTRIBUTED = "distributed.protocol.h5py"
+NAMES_CONNECTOR = sys.platform == "darwin"  # _vol_zarr_named.py says why
 
 
 class Finder:
@@ -14,13 +15,20 @@ class Finder:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name not in EXTENSIONS and name != DISTRIBUTED:
+        is_followed = name in EXTENSIONS or name == DISTRIBUTED
+        is_named = NAMES_CONNECTOR and name.partition(".")[0] in EXTENSIONS
+        if not is_followed and not is_named:
             return None
         for finder in sys.meta_path:
             find = None if finder is Finder else getattr(finder, "find_spec", None)
             spec = find(name, path, target) if find else None
             if spec is not None:
-                follow(spec)
+                if is_named:
+                    import _vol_zarr_named
+
+                    _vol_zarr_named.before(spec)
+                if is_followed:
+                    follow(spec)
                 return spec
         return None
 

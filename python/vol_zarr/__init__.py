@@ -25,8 +25,13 @@ from ._hdf5 import PLUGIN as plugin_path
 from ._hdf5 import HDF5Warning
 from ._view import View, view
 
-__all__ = ["Diagnosis", "Enabled", "HDF5Warning", "Module", "OptionError", "View", "activate", "disable", "doctor", "enable", "plugin_path", "view"]
+__all__ = ["Diagnosis", "Enabled", "ExperimentalWarning", "HDF5Warning", "Module", "OptionError", "View", "activate", "disable", "doctor", "enable", "plugin_path", "view"]
 __version__ = "0.1.0"
+
+
+class ExperimentalWarning(UserWarning):
+    """This system is one on which the package was never tried."""
+
 
 _known = {}  # versions of the HDF5 libraries that know where the connector lies, by their addresses
 _warned = set()  # modules
@@ -74,6 +79,8 @@ def imported(name):
         activate(name)
 
 
+if sys.platform == "darwin":
+    warnings.warn("vol_zarr on macOS is experimental: it was never run on a Mac. docs/macos.md says how to try it and what to report.", ExperimentalWarning, stacklevel=2)
 _vol_zarr_auto.install()
 activate()
 if _vol_zarr_auto.DISTRIBUTED in sys.modules:

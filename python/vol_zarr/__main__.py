@@ -7,6 +7,8 @@ import platform
 import sys
 import sysconfig
 
+from _vol_zarr_named import NAME
+
 from . import __version__, _doctor, _hdf5
 from ._hdf5 import PLUGIN
 
@@ -40,12 +42,13 @@ def run(arguments):
     end = arguments.index("--")
     options, command = arguments[:end], arguments[end + 1 :]
     environment = dict(os.environ, HDF5_PLUGIN_PATH=plugin_directories(os.environ))
-    if options:
+    if options or sys.platform == "darwin":  # _vol_zarr_named.py says why
         try:
             _hdf5.check_plugin()
         except RuntimeError as error:
             sys.exit(str(error))
-        environment["HDF5_VOL_CONNECTOR"] = "zarr " + ";".join(options)
+        if options or "HDF5_VOL_CONNECTOR" not in environment:
+            environment["HDF5_VOL_CONNECTOR"] = "zarr " + ";".join(options) if options else NAME
     try:
         os.execvpe(command[0], command, environment)
     except OSError as error:

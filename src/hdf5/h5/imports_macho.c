@@ -1,6 +1,6 @@
 /* imports_macho.c - macOS: a library calls its own exported functions directly (two-level names),
  * so it has no slot for them. The Python package names the connector there
- * (python/vol_zarr/_named.py). */
+ * (python/_vol_zarr_named.py). */
 #include "hdf5/h5/h5_internal.h"
 #include <stddef.h>
 
