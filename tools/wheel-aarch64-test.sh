@@ -8,6 +8,7 @@ VZ_TAG=wheel-aarch64
 . "$VZ_ROOT/tools/lib/debian_source.sh"
 . "$VZ_ROOT/tools/lib/packages.sh"
 . "$VZ_ROOT/tools/lib/python.sh"
+. "$VZ_ROOT/tools/lib/aarch64.sh"
 environment=$("$VZ_ROOT/tools/env.sh" --build)
 eval "$environment"
 
@@ -27,38 +28,27 @@ pip_for_aarch64() {
 }
 
 make_root() {
-    local work
-    if stamp_is "$ROOT/.stamp" "$ROOT_RECIPE"; then return 0; fi
+    stamp_is "$ROOT/.stamp" "$ROOT_RECIPE" && return 0
     say "Python $ROOT_PYTHON for aarch64 with h5py, PyTables and netCDF4 (log: $log)"
-    mkdir -p "$VZ_CACHE/build"
-    rm -rf "$ROOT" "$VZ_CACHE"/build/aarch64.*
-    work=$(mktemp -d "$VZ_CACHE/build/aarch64.XXXXXX")
-    debian_unpacked "$ROOT_SUITE" arm64 "$work" "$log" install python3-minimal libpython3-stdlib libstdc++6 \
-        || die "Debian's packages for aarch64 cannot be had: this is tried on Debian, with its mirror"
-    mv "$work/root" "$ROOT"
-    rm -rf "$work"
+    aarch64_root "$ROOT" "$ROOT_RECIPE" "$ROOT_SUITE" "$log" python3-minimal libpython3-stdlib libstdc++6
     pip_for_aarch64 h5py tables netCDF4
     printf '%s\n' "$ROOT_RECIPE" >"$ROOT/.stamp"
 }
 
 wheels=("$VZ_ROOT"/dist/vol_zarr-*manylinux*aarch64.whl)
 [ -e "${wheels[0]}" ] || die "no wheel for aarch64 in dist/: tools/wheel.sh"
-qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64) || {
-    is_root && have apt-get || die "no qemu-aarch64: sudo apt-get install qemu-user-static"
-    packages_apt_install "$log" qemu-user-static
-    qemu=$(command -v qemu-aarch64-static)
-}
 rm -f "$log"
+aarch64_qemu "$log"
 make_root
 pip_for_aarch64 --no-deps --force-reinstall "${wheels[0]}"
 
 scratch=$(mktemp -d)
 trap '[ -z "${server:-}" ] || kill "$server"; rm -rf "$scratch"' EXIT
-there() { env -i PATH=/usr/bin HOME="$scratch" LANG=C.UTF-8 "$qemu" -L "$ROOT" "$@"; }
+there() { env -i PATH=/usr/bin HOME="$scratch" LANG=C.UTF-8 "$QEMU" -L "$ROOT" "$@"; }
 "$VZ_PY_DEMO" -W ignore "$VZ_ROOT/test/wheel/other_machine.py" prepare "$scratch"
 "$VZ_PY_DEMO" -W ignore "$VZ_ROOT/test/wheel/other_machine.py" serve "$scratch" &
 server=$!
-there "$ROOT/usr/bin/python$ROOT_PYTHON" "$VZ_ROOT/test/wheel/other_machine.py" work "$scratch"
+there "$ROOT/usr/bin/python$ROOT_PYTHON" "$VZ_ROOT/test/wheel/other_machine.py" work "$scratch" h5py tables netCDF4
 "$VZ_PY_DEMO" -W ignore "$VZ_ROOT/test/wheel/other_machine.py" judge "$scratch"
 there "$site/vol_zarr/bin/h5zarr" check "$scratch/ours-3-zstd.zarr"
-say "passed: the wheel for aarch64, under $(basename "$qemu")"
+say "passed: the wheel for aarch64, under $(basename "$QEMU")"

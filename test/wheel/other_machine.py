@@ -1,5 +1,6 @@
-"""The wheel on another machine, under qemu-user (tools/wheel-aarch64-test.sh): `prepare` and `judge` are run here, by zarr-python, `serve` beside
-`work`, which is done there by the wheels of h5py, PyTables and netCDF4. All in one process, since programs of another machine cannot be started from it."""
+"""The wheel on another machine, under qemu-user (tools/wheel-aarch64-test.sh), or with another C library (tools/wheel-musl-test.sh): `prepare` and
+`judge` are run here, by zarr-python, `serve` beside `work MODULE...`, which is done there by the wheels of h5py, and of PyTables and netCDF4 where
+they are named. All in one process, since programs of another machine cannot be started from it."""
 
 import functools
 import http.server
@@ -71,7 +72,8 @@ def read_far_away():
     print(f"read by {', '.join(name.split(':')[0] for name in names)}")
 
 
-def work():
+def work(*modules):
+    import importlib
     import platform
 
     import h5py
@@ -82,8 +84,8 @@ def work():
     assert "vol_zarr" in sys.modules
 
     read_far_away()
-    import netCDF4
-    import tables
+    for name in modules:
+        importlib.import_module(name)
     import vol_zarr
 
     for form in FORMATS:
@@ -91,12 +93,14 @@ def work():
             write(f"ours-{form}-{word}.zarr", create="*.zarr", format=form, compress=word)
     write("one.h5", create="*.h5:file")
     write("native.h5", create="*.zarr")
-    assert len(vol_zarr.activate()) == 3
+    assert list(vol_zarr.activate()) == [name for name in ("h5py", "tables", "netCDF4") if name in modules]
     for path in ("one.h5", "native.h5"):
-        with tables.open_file(path) as file:
-            assert (file.root.x[...] == values()).all(), path
-        with netCDF4.Dataset(path) as file:
-            assert (file["x"][...] == values()).all(), path
+        if "tables" in modules:
+            with sys.modules["tables"].open_file(path) as file:
+                assert (file.root.x[...] == values()).all(), path
+        if "netCDF4" in modules:
+            with sys.modules["netCDF4"].Dataset(path) as file:
+                assert (file["x"][...] == values()).all(), path
     try:
         vol_zarr.enable(compres="zstd")
     except ValueError as error:
@@ -139,4 +143,4 @@ def judge():
 
 if __name__ == "__main__":
     os.chdir(sys.argv[2])
-    {"prepare": prepare, "serve": serve, "work": work, "judge": judge}[sys.argv[1]]()
+    {"prepare": prepare, "serve": serve, "work": work, "judge": judge}[sys.argv[1]](*sys.argv[3:])

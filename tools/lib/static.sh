@@ -1,4 +1,4 @@
-# static.sh - sourced: the codec libraries as static archives for one machine, compiled by zig, into the cache: what the module of a
+# static.sh - sourced: the codec libraries as static archives for one target (zig.sh), compiled by zig, into the cache: what the module of a
 # wheel is made of.
 # shellcheck shell=bash
 
@@ -61,19 +61,18 @@ static_sources() {
 
 STATIC_FLAGS='-O3 -fPIC -fvisibility=hidden -g0'
 
-# static_cmake MACHINE SOURCE OPTION...: configures and builds one of them, or $STATIC_TARGET of it.
+# static_cmake TARGET SOURCE OPTION...: configures and builds one of them, or $STATIC_TARGET of it.
 static_cmake() {
-    local machine=$1 source=$2 prefix=$VZ_CACHE/static/$1 build
+    local source=$2 prefix=$VZ_CACHE/static/$1 build options
+    mapfile -t options < <(target_cmake "$1")
     shift 2
     build=$prefix/build/$(basename "$source")
-    cmake -S "$source" -B "$build" -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$STATIC_FLAGS" -DCMAKE_SYSTEM_NAME=Linux \
-        "-DCMAKE_SYSTEM_PROCESSOR=$machine" "-DCMAKE_C_COMPILER=$prefix/bin/cc" "-DCMAKE_ASM_COMPILER=$prefix/bin/cc" \
-        "-DCMAKE_AR=$prefix/bin/ar" "-DCMAKE_RANLIB=$prefix/bin/ranlib" "-DCMAKE_INSTALL_PREFIX=$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
-        "-DCMAKE_FIND_ROOT_PATH=$prefix" -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON "$@" &&
+    cmake -S "$source" -B "$build" "${options[@]}" -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$STATIC_FLAGS" \
+        "-DCMAKE_INSTALL_PREFIX=$prefix" -DCMAKE_INSTALL_LIBDIR=lib "-DCMAKE_FIND_ROOT_PATH=$prefix" -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON "$@" &&
         cmake --build "$build" --parallel "$(cpus)" --target "${STATIC_TARGET:-all}"
 }
 
-# static_make MACHINE NAME ARCHIVE FILE.c...: compiles files of sources/NAME into one archive, as their own makefiles would.
+# static_make TARGET NAME ARCHIVE FILE.c...: compiles files of sources/NAME into one archive, as their own makefiles would.
 static_make() {
     local prefix=$VZ_CACHE/static/$1 source=$VZ_CACHE/sources/$2 archive=$3 build file objects=()
     build=$prefix/build/$2
@@ -88,7 +87,7 @@ static_make() {
     "$prefix/bin/ar" rcs "$prefix/lib/$archive" "${objects[@]}"
 }
 
-# static_take MACHINE ARCHIVE HEADER...: what others need of it.
+# static_take TARGET ARCHIVE HEADER...: what others need of it.
 static_take() {
     local prefix=$VZ_CACHE/static/$1
     mkdir -p "$prefix/lib" "$prefix/include"
@@ -97,70 +96,72 @@ static_take() {
     cp -r "$@" "$prefix/include/"
 }
 
-static_zlib() { # MACHINE
+static_zlib() { # TARGET
     static_make "$1" zlib libz.a adler32.c compress.c crc32.c deflate.c infback.c inffast.c inflate.c inftrees.c trees.c uncompr.c zutil.c &&
         static_take "$1" - "$VZ_CACHE"/sources/zlib/{zlib,zconf}.h
 }
 
-static_bzip2() { # MACHINE
+static_bzip2() { # TARGET
     static_make "$1" bzip2 libbz2.a blocksort.c huffman.c crctable.c randtable.c compress.c decompress.c bzlib.c &&
         static_take "$1" - "$VZ_CACHE/sources/bzip2/bzlib.h"
 }
 
-static_libdeflate() { # MACHINE
+static_libdeflate() { # TARGET
     local source=$VZ_CACHE/sources/libdeflate files
     files=$(cd "$source" && echo lib/*.c lib/*/cpu_features.c)
     # shellcheck disable=SC2086 # a word each
     static_make "$1" libdeflate libdeflate.a $files && static_take "$1" - "$source/libdeflate.h"
 }
 
-static_lz4() { # MACHINE
+static_lz4() { # TARGET
     static_make "$1" lz4 liblz4.a lib/lz4.c lib/lz4hc.c lib/lz4frame.c lib/xxhash.c &&
         static_take "$1" - "$VZ_CACHE"/sources/lz4/lib/lz4{,hc,frame}.h
 }
 
 # Its configuration is written here: what its CMake files make leaves XML_DTD empty, which Debian's patches do not compile with.
-static_expat() { # MACHINE
-    local source=$VZ_CACHE/sources/expat/expat/lib config=$VZ_CACHE/static/$1/build/expat-config
+static_expat() { # TARGET
+    local source=$VZ_CACHE/sources/expat/expat/lib config=$VZ_CACHE/static/$1/build/expat-config random=HAVE_GETRANDOM
     mkdir -p "$config" || return 1
-    printf '#define %s\n' 'BYTEORDER 1234' 'HAVE_GETRANDOM 1' 'XML_CONTEXT_BYTES 1024' 'XML_DEV_URANDOM 1' 'XML_DTD 1' 'XML_GE 1' 'XML_NS 1' >"$config/expat_config.h"
+    case $1 in *-macos) random=HAVE_ARC4RANDOM_BUF ;; esac
+    printf '#define %s\n' 'BYTEORDER 1234' "$random 1" 'XML_CONTEXT_BYTES 1024' 'XML_DEV_URANDOM 1' 'XML_DTD 1' 'XML_GE 1' 'XML_NS 1' >"$config/expat_config.h"
     STATIC_FLAGS="$STATIC_FLAGS -I$config" static_make "$1" expat libexpat.a expat/lib/xmlparse.c expat/lib/xmlrole.c expat/lib/xmltok.c &&
         static_take "$1" - "$source"/expat{,_external}.h
 }
 
-static_libzstd() { # MACHINE
+static_libzstd() { # TARGET
     local source=$VZ_CACHE/sources/libzstd
     STATIC_TARGET=libzstd_static static_cmake "$1" "$source/build/cmake" -DZSTD_BUILD_PROGRAMS=OFF -DZSTD_BUILD_SHARED=OFF \
         -DZSTD_LEGACY_SUPPORT=OFF -DZSTD_MULTITHREAD_SUPPORT=OFF && static_take "$1" cmake/lib/libzstd.a "$source"/lib/zstd{,_errors}.h
 }
 
-static_xz() { # MACHINE
+static_xz() { # TARGET
     local api=$VZ_CACHE/sources/xz-utils/src/liblzma/api
     STATIC_TARGET=liblzma static_cmake "$1" "$VZ_CACHE/sources/xz-utils" && static_take "$1" xz-utils/liblzma.a "$api/lzma.h" "$api/lzma"
 }
 
-static_blosc() { # MACHINE
+static_blosc() { # TARGET
     local source=$VZ_CACHE/sources/c-blosc
     STATIC_TARGET=blosc_static static_cmake "$1" "$source" -DBUILD_TESTS=OFF -DBUILD_FUZZERS=OFF -DBUILD_BENCHMARKS=OFF -DBUILD_SHARED=OFF \
         -DBUILD_STATIC=ON -DPREFER_EXTERNAL_LZ4=ON -DPREFER_EXTERNAL_ZLIB=ON -DPREFER_EXTERNAL_ZSTD=ON -DDEACTIVATE_SNAPPY=ON \
         "-DCMAKE_PREFIX_PATH=$VZ_CACHE/static/$1" && static_take "$1" c-blosc/blosc/libblosc.a "$source"/blosc/blosc{,-export}.h
 }
 
-static_all() { # MACHINE
+static_all() { # TARGET
     static_zlib "$1" && static_bzip2 "$1" && static_expat "$1" && static_libdeflate "$1" && static_lz4 "$1" && static_libzstd "$1" && static_xz "$1" &&
         static_blosc "$1"
 }
 
-# static_setup MACHINE: the archives and headers in $VZ_CACHE/static/MACHINE.
+# static_setup TARGET: the archives and headers in $VZ_CACHE/static/TARGET.
 static_setup() {
-    local prefix=$VZ_CACHE/static/$1 log=$VZ_CACHE/log/static-$1.log recipe="$STATIC_RECIPE, zig $ZIG_VERSION, glibc $ZIG_GLIBC"
+    local prefix=$VZ_CACHE/static/$1 log=$VZ_CACHE/log/static-$1.log recipe
+    recipe="$STATIC_RECIPE, $(target_recipe "$1")"
     stamp_is "$prefix/.stamp" "$recipe" && return 0
     static_sources
     say "codec libraries for $1, compiled once (about two minutes; log: $log)"
     rm -rf "$prefix"
     zig_compiler "$1" >/dev/null
     rm -f "$log"
-    logged "$log" bash -c '. "$0/tools/lib/common.sh"; . "$0/tools/lib/static.sh"; static_all "$1"' "$VZ_ROOT" "$1" || die "they do not build"
+    logged "$log" bash -c '. "$0/tools/lib/common.sh"; . "$0/tools/lib/zig.sh"; . "$0/tools/lib/static.sh"; static_all "$1"' "$VZ_ROOT" "$1" || die "they do not build"
     rm -rf "$prefix/build"
     printf '%s\n' "$recipe" >"$prefix/.stamp"
 }
