@@ -75,6 +75,7 @@ SCENES = {
     "moved": (make, move, {**BEFORE, **MOVED}),
     "made anew": (make, make_anew, {**BEFORE, "a": [VALUES, VALUES * 2]}),
 }
+STRIDE = 1 if os.environ.get("VZ_ROUNDS") else 3
 # What must be there whatever happens, since nobody takes it away.
 STAYS = {"changed": ["a", "g/deep/b", "g/c"]}
 
@@ -174,10 +175,10 @@ def check_next_writer(connector, judge, client, scene, url, where):
 
 @pytest.mark.parametrize("form", [2, 3])
 @pytest.mark.parametrize("scene", SCENES)
-def test_killed_at_each_request(place, proxy, writers, judge, client, form, scene):
+def test_killed_at_requests(place, proxy, writers, judge, client, form, scene):
     connector = writers(f"zarr format={form}")
     connector.run(make, place / "warm.zarr")  # what is found out once of a bucket
-    at = 0
+    at = (list(SCENES).index(scene) + form) % STRIDE
     while True:
         url = place / f"{at}.zarr"
         if SCENES[scene][0]:
@@ -186,6 +187,6 @@ def test_killed_at_each_request(place, proxy, writers, judge, client, form, scen
             break
         check_left(judge, scene, url, (scene, form, at))
         check_next_writer(connector, judge, client, scene, url, (scene, form, at))
-        at += 1
+        at += STRIDE
     assert at > 8, at
     proxy.clear()
