@@ -260,9 +260,10 @@ bool vz_copy_contents(vz_objcopy *copy, hid_t from, hid_t to, H5I_type_t type)
     const vz_handle *source = zarr_of(from), *target = zarr_of(to);
     /* A committed datatype may have attributes that were made with it: only now, as a known
      * copy, can it be met again. */
-    if (are_copied_whole(source, target) && !vz_copy_retarget_types(copy, source, target->node))
+    const bool nodes = are_copied_whole(source, target);
+    if (nodes && !vz_copy_retarget_types(copy, source, target->node))
         return false;
-    const bool nodes = source && target, attributes = !(copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG);
+    const bool attributes = !(copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG);
     const bool elements = nodes ? !copy->same_file && elements_of(source->node) : type == H5I_DATASET;
     if (elements && !copy_elements(copy, from, to))
         return false;
