@@ -67,6 +67,7 @@ static void find_places(vz_object *dataset, vz_native_chunks *e)
 typedef struct chunk_box {
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK]; /* with the last one */
     uint64_t count;
+    bool is_dense; /* the selection takes much of it */
 } chunk_box;
 
 static bool box_of_all(const vz_native_chunks *e, chunk_box *box)
@@ -75,6 +76,7 @@ static bool box_of_all(const vz_native_chunks *e, chunk_box *box)
         box->low[i] = 0;
         box->high[i] = e->grid[i] - 1;
     }
+    box->is_dense = true;
     return true;
 }
 
@@ -92,7 +94,8 @@ static bool box_of_selection(const vz_native_chunks *e, hid_t space, bool is_den
             return false;
         volume *= (double)(high[i] - low[i] + 1);
     }
-    return !is_dense || (double)points * SPARSE >= volume;
+    box->is_dense = (double)points * SPARSE >= volume;
+    return !is_dense || box->is_dense;
 }
 
 static bool is_in(const vz_native_chunks *e, const chunk_box *box, uint64_t number)
@@ -157,13 +160,25 @@ static vz_native_chunks *chunks_of(vz_object *dataset, vz_native_elements *eleme
     return elements->chunks;
 }
 
+/* While HDF5 reads the index, the chunks of the selection are guessed. */
+static void find_places_for(vz_object *dataset, vz_native_chunks *e, const chunk_box *box)
+{
+    const vz_native_wanted wanted = {.chunks = e,
+                                     .first = vz_native_chunk_number(e, box->low),
+                                     .last = vz_native_chunk_number(e, box->high),
+                                     .count = box->count};
+    vz_native_remote_want(box->is_dense ? &wanted : NULL);
+    find_places(dataset, e);
+    vz_native_remote_want(NULL);
+}
+
 static const vz_native_chunks *places(vz_object *dataset, hid_t file_space, bool is_dense, chunk_box *box)
 {
     vz_native_chunks *e = chunks_of(dataset, vz_native_elements_of(dataset));
     if (!e || e->rank == 0 || !find_box(e, file_space, is_dense, box))
         return NULL;
     if (!e->are_places_known)
-        find_places(dataset, e);
+        find_places_for(dataset, e, box);
     return e->place_count > 1 ? e : NULL;
 }
 

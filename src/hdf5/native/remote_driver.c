@@ -154,11 +154,19 @@ static herr_t read_all(H5FD_t *file, const vz_byte_read *reads, size_t count)
     return -1;
 }
 
+static const vz_native_wanted *wanted_chunks;
+
+void vz_native_remote_want(const vz_native_wanted *wanted)
+{
+    wanted_chunks = wanted;
+}
+
 static void give_hints(const remote_file *file, const uint8_t *node, size_t size)
 {
     static vz_native_hints hints; /* HDF5 makes one call at a time */
     hints.base = file->base.base_addr;
     hints.file_size = file->remote->size;
+    hints.wanted = wanted_chunks;
     vz_native_hints_find(&hints, node, size);
     if (hints.count > 1)
         vz_byte_source_read_many(file->remote->source, hints.reads, hints.count, NULL);

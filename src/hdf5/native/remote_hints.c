@@ -34,6 +34,8 @@ static void read_tree(vz_native_hints *hints, const uint8_t *node, size_t size)
     const size_t key = kind == 0 ? 8 : hints->key_size;
     for (size_t i = 0, at = NODE_HEAD + key; key > 0 && i < count && at + 8 <= size; i++, at += key + 8)
         add(hints, vz_bytes_load_le64(node + at), child_size);
+    if (kind == 1 && level == 1 && key > 0)
+        vz_native_guess_chunks(hints, node, size);
 }
 
 static void read_table(vz_native_hints *hints, const uint8_t *node, size_t size)

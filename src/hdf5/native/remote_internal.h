@@ -55,16 +55,29 @@ vz_named vz_native_remote_named(const vz_native_remote *remote, const char *name
 /* -- Remote hints -- remote_hints.c */
 #define VZ_NATIVE_HINTS_MAX 512
 
+/* The chunks that are read as soon as their index was read. */
+typedef struct vz_native_wanted {
+    const struct vz_native_chunks *chunks;
+    uint64_t first, last, count; /* numbers of the first and the last one; how many */
+} vz_native_wanted;
+
 typedef struct vz_native_hints {
     uint64_t base, file_size;
-    size_t key_size; /* of a node */
+    size_t key_size;                /* of a node */
+    const vz_native_wanted *wanted; /* NULL: no chunks are */
     vz_byte_read reads[VZ_NATIVE_HINTS_MAX];
     size_t count;
 } vz_native_hints;
 
 /* Places that HDF5 probably reads after this node of a B-tree or symbol table; none of anything
- * else. `base` and `file_size` are the caller's. */
+ * else. `base`, `file_size` and `wanted` are the caller's. */
 void vz_native_hints_find(vz_native_hints *hints, const uint8_t *node, size_t size);
+/* remote_guess.c: adds places of chunks to those of the leaves that a node of their B-tree
+ * names. */
+void vz_native_guess_chunks(vz_native_hints *hints, const uint8_t *node, size_t size);
+/* remote_driver.c: nodes that are read from now on are of the index of these chunks; NULL: not any
+ * more. Borrowed. */
+void vz_native_remote_want(const vz_native_wanted *wanted);
 
 /* -- Remote elements -- */
 /* Sources of a virtual dataset that are held open, so that HDF5 reads what was checked. */

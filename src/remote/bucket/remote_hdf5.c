@@ -214,28 +214,34 @@ static bool is_expected(struct expectation *e, uint64_t first)
     return false;
 }
 
-/* Is it of the file, and none of it there? */
-static bool is_wanted(const hdf5_file *f, const piece *p)
+/* Cut to what is not there, up to what is; false: all of it is there, or it is none of the file. */
+static bool is_wanted(const hdf5_file *f, piece *p)
 {
     uint64_t low, high;
     vz_bucket_file_cache_gap(f->cache, p->first, &low, &high);
-    return p->size > 0 && p->first >= low && p->size <= high - p->first && p->first < f->size &&
-           p->size <= f->size - p->first;
+    const uint64_t there = low > p->first ? low - p->first : 0;
+    if (there >= p->size || p->first >= f->size || p->size > f->size - p->first)
+        return false;
+    p->first += there;
+    p->size -= (size_t)there;
+    if (p->size > high - p->first)
+        p->size = (size_t)(high - p->first);
+    return p->size > 0;
 }
 
 /* From e->at on, as many as may come together. */
-static size_t choose(const hdf5_file *f, struct expectation *e, size_t *chosen)
+static size_t choose(const hdf5_file *f, struct expectation *e, piece *chosen)
 {
     uint64_t bytes = 0;
     size_t count = 0;
     for (; e->at < e->count && count < EXPECTED_COUNT; e->at++) {
-        const piece *p = &e->pieces[e->at];
-        if (!is_wanted(f, p))
+        piece p = e->pieces[e->at];
+        if (!is_wanted(f, &p))
             continue;
-        if (count > 0 && bytes + p->size > EXPECTED_MAX)
+        if (count > 0 && bytes + p.size > EXPECTED_MAX)
             break;
-        bytes += p->size;
-        chosen[count++] = e->at;
+        bytes += p.size;
+        chosen[count++] = p;
     }
     e->at = e->at < e->count ? e->at : 0;
     return count;
@@ -244,19 +250,19 @@ static size_t choose(const hdf5_file *f, struct expectation *e, size_t *chosen)
 /* The read and those that follow it, in one round trip. */
 static bool read_expected(hdf5_file *f, struct expectation *e, vz_error *err)
 {
-    size_t *chosen = calloc(EXPECTED_COUNT, sizeof *chosen);
+    piece *chosen = calloc(EXPECTED_COUNT, sizeof *chosen);
     vz_buffer *parts = calloc(EXPECTED_COUNT, sizeof *parts);
     piece_list list = {0};
     bool ok = (chosen && parts) || vz_fail_memory(err);
     const size_t count = ok ? choose(f, e, chosen) : 0;
     for (size_t i = 0; ok && i < count; i++) {
-        const piece *p = &e->pieces[chosen[i]];
+        const piece *p = &chosen[i];
         ok = vz_buffer_reserve(&parts[i], p->size, err) && add_piece(&list, p->first, p->size, parts[i].data, err);
     }
     ok = ok && ask(f, &list, err);
     for (size_t i = 0; i < count; i++) {
-        parts[i].size = ok ? e->pieces[chosen[i]].size : 0;
-        ok = ok && vz_bucket_file_cache_add(f->cache, e->pieces[chosen[i]].first, &parts[i], err);
+        parts[i].size = ok ? chosen[i].size : 0;
+        ok = ok && vz_bucket_file_cache_add(f->cache, chosen[i].first, &parts[i], err);
         vz_buffer_clear(&parts[i]);
     }
     free(list.items);
@@ -276,7 +282,7 @@ static bool read_one(hdf5_file *f, const vz_byte_read *read, size_t count, piece
     vz_bucket_read_ahead *ahead = read->is_metadata ? &f->metadata : &f->elements;
     size_t done = vz_bucket_file_cache_copy(f->cache, read->offset, read->size, read->data);
     struct expectation *expected = &f->expected[read->is_metadata];
-    if (done == 0 && read->size < EXPECTED_MAX && is_expected(expected, read->offset)) {
+    if (done < read->size && read->size < EXPECTED_MAX && is_expected(expected, read->offset)) {
         if (!read_expected(f, expected, err))
             return false;
         done = vz_bucket_file_cache_copy(f->cache, read->offset, read->size, read->data);

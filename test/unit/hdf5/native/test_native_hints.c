@@ -1,5 +1,5 @@
 /* test_native_hints.c - addresses in nodes of B-trees and symbol tables: those that HDF5 reads next, and of noise
- * nothing outside the file. */
+ * nothing outside the file; chunks that are guessed from addresses of leaves. */
 #include "hdf5/native/remote_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,9 +102,70 @@ static void test_tables(void **state)
     assert_int_equal(hints.count, 6);
 }
 
+/* 20 leaves of 57 chunks that were written in order. */
+static void make_leaves(uint8_t *node, size_t size)
+{
+    make_tree(node, size, 1, 1, 20, 24);
+    for (int i = 0; i < 20; i++) {
+        store(node + 24 + i * 32, 17000, 4);
+        store(node + 24 + i * 32 + 8, (uint64_t)i * 57 * 100, 8);
+    }
+}
+
+/* Is it asked for, in one of the reads? */
+static bool is_asked(const vz_native_hints *hints, uint64_t address)
+{
+    for (size_t i = 0; i < hints->count; i++)
+        if (address >= hints->reads[i].offset && address - hints->reads[i].offset < hints->reads[i].size)
+            return true;
+    return false;
+}
+
+static void assert_apart(const vz_native_hints *hints)
+{
+    for (size_t i = 0; i < hints->count; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_true(hints->reads[i].offset >= hints->reads[k].offset + hints->reads[k].size ||
+                        hints->reads[k].offset >= hints->reads[i].offset + hints->reads[i].size);
+}
+
+static void test_guess(void **state)
+{
+    static vz_native_hints hints;
+    static uint8_t node[2616];
+    (void)state;
+    vz_native_chunks chunks = {.rank = 1, .extent = {114000}, .chunk = {100}, .grid = {1140}};
+    vz_native_wanted wanted = {.chunks = &chunks, .first = 100, .last = 220, .count = 121};
+    make_leaves(node, sizeof node);
+    hints.wanted = &wanted;
+    find(&hints, node, sizeof node);
+    assert_true(hints.count > 20);
+    assert_apart(&hints);
+    for (uint64_t i = 100; i <= 220; i++) /* 8 chunks of a leaf are there before it */
+        assert_true(is_asked(&hints, 512 + 4096 + (i - 8) * 1000003 / 57));
+    assert_false(is_asked(&hints, 512 + 4096 + 60 * 1000003 / 57) || is_asked(&hints, 512 + 4096 + 300 * 1000003 / 57));
+    wanted.count = 3; /* of a box in a wide grid: too few of what lies there */
+    find(&hints, node, sizeof node);
+    assert_int_equal(hints.count, 20);
+    wanted = (vz_native_wanted){.chunks = &chunks, .first = 0, .last = 1139, .count = 1140}; /* too much */
+    find(&hints, node, sizeof node);
+    assert_int_equal(hints.count, 20);
+    wanted = (vz_native_wanted){.chunks = &chunks, .first = 0, .last = 30, .count = 31};
+    store(node + 24 + 5 * 32 + 24, place(2), 8); /* leaves in no order */
+    find(&hints, node, sizeof node);
+    assert_int_equal(hints.count, 20);
+    make_leaves(node, sizeof node);
+    chunks.rank = 2; /* of another dataset */
+    find(&hints, node, sizeof node);
+    assert_int_equal(hints.count, 20);
+    hints.wanted = NULL;
+}
+
 static void test_noise(void **state)
 {
     static vz_native_hints hints;
+    static const vz_native_chunks chunks = {.rank = 1, .extent = {9}, .chunk = {3}, .grid = {3}};
+    static const vz_native_wanted wanted = {.chunks = &chunks, .first = 1, .last = 2, .count = 2};
     uint32_t seed = 11;
     (void)state;
     for (int turn = 0; turn < 20000; turn++) {
@@ -114,6 +175,9 @@ static void test_noise(void **state)
             node[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24) & (turn % 3 ? 0xFF : 3);
         if (size >= 8)
             memcpy(node, turn % 2 ? "TREE" : "SNOD", 4);
+        hints.wanted = turn % 4 == 1 ? &wanted : NULL;
+        if (hints.wanted && size >= 8)
+            node[4] = node[5] = 1;
         find(&hints, node, size);
         free(node);
     }
@@ -124,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trees),
         cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_guess),
         cmocka_unit_test(test_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
