@@ -53,6 +53,9 @@ static const struct {
      "\"scalar_map\":{\"decode\":[[0,\"NaN\"]]}}]",
      false},
     {"[{\"id\":\"cast_value\",\"dtype\":\"|i1\",\"astype\":\"<f4\",\"rounding\":\"nearest-away\"}]", false},
+    {"[{\"id\":\"zarr.packbits\",\"bits\":4,\"signed\":true,\"padding_encoding\":\"first_byte\"}]", false},
+    {"[{\"id\":\"zarr.packbits\",\"bits\":32,\"first_bit\":3,\"last_bit\":29,\"padding_encoding\":\"last_byte\"}]",
+     false},
 };
 
 static void decode_items(const vz_chain *chain, vz_bytes stored, size_t count)

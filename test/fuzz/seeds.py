@@ -154,7 +154,8 @@ def zips():
 
 
 CODECS = ["blosc", "zstd", "zlib", "gzip", "lz4", "bz2", "lzma", "lzma", "lzma", "shuffle", "delta", "fletcher32", "crc32c", "crc32", "adler32", "jenkins_lookup3", "astype", "fixedscaleoffset",
-          "quantize", "bitround", "packbits", "categorize", "base64", "", "", "vlen-utf8", "vlen-bytes", "vlen-array", "json2", "msgpack2", "pickle", "", "categorize", "zfpy", "scale_offset", "cast_value", "cast_value"]  # as in fuzz_decoders.c
+          "quantize", "bitround", "packbits", "categorize", "base64", "", "", "vlen-utf8", "vlen-bytes", "vlen-array", "json2", "msgpack2", "pickle", "", "categorize", "zfpy", "", "", "", "", "scale_offset",
+          "cast_value", "cast_value"]  # as in fuzz_decoders.c
 
 
 def decoders():

@@ -28,6 +28,7 @@ static const vz_codec_class *const classes[] = {
     &vz_codec_cast_value,
     &vz_codec_bitround,
     &vz_codec_packbits,
+    &vz_codec_packed_bits,
     &vz_codec_categorize,
     &vz_codec_base64,
     &vz_codec_jenkins,

@@ -153,6 +153,7 @@ extern const vz_codec_class vz_codec_lz4;
 extern const vz_codec_class vz_codec_lzma;
 extern const vz_codec_class vz_codec_msgpack2;
 extern const vz_codec_class vz_codec_packbits;
+extern const vz_codec_class vz_codec_packed_bits;
 extern const vz_codec_class vz_codec_pickle;
 extern const vz_codec_class vz_codec_quantize;
 extern const vz_codec_class vz_codec_scale_offset;

@@ -152,6 +152,8 @@ vz_json *vz_v3_codec_print(const vz_codecs_spec *spec, const vz_dtype *dtype, vz
         return vz_v3_filter_print(spec, spec->id, err);
     if (strcmp(spec->id, VZ_V3_ZFPY) == 0)
         return vz_v3_filter_print(spec, VZ_V3_NUMCODECS VZ_V3_ZFPY, err);
+    if (strcmp(spec->id, VZ_V3_PACKED_BITS) == 0)
+        return vz_v3_packbits_print(spec, err);
     if (!row)
         return print_numcodecs(spec, err);
     vz_json *configuration = row->print ? row->print(spec->configuration, dtype, err) : vz_json_object(err);

@@ -7,6 +7,7 @@
 typedef struct chain_state {
     vz_meta *meta;
     vz_codecs *codecs; /* where the next one goes */
+    const vz_json *data_type;
     vz_v3_codecs_facts *facts;
     bool has_bytes;             /* the codec that makes bytes of the array was met */
     bool has_filter;            /* a filter of numbers stands before it */
@@ -68,8 +69,19 @@ static bool add_numcodecs(chain_state *s, const char *name, const vz_json *confi
     return vz_v3_codec_parse(s->codecs, name, configuration, err);
 }
 
+static bool add_packbits(chain_state *s, const vz_json *configuration, vz_error *err)
+{
+    if (s->has_bytes)
+        return wrong_place("packbits", err);
+    s->has_bytes = true;
+    s->facts->big_endian = false;
+    return vz_v3_packbits_parse(s->codecs, configuration, s->data_type, s->has_filter ? s->type : NULL, err);
+}
+
 static bool add_other(chain_state *s, const char *name, const vz_json *configuration, vz_error *err)
 {
+    if (strcmp(name, "packbits") == 0)
+        return add_packbits(s, configuration, err);
     const bool makes_bytes = vz_v3_makes_bytes(name);
     const vz_v3_filter *filter = vz_v3_find_filter(name);
     if (filter && !filter->numcodecs)
@@ -136,7 +148,8 @@ static bool parse_chain(chain_state *s, const vz_json *list, vz_error *err)
 bool vz_meta_codecs_parse_v3(vz_meta *meta, const vz_json *document, vz_v3_codecs_facts *facts, vz_error *err)
 {
     const vz_json *list = vz_json_get(document, "codecs");
-    chain_state s = {.meta = meta, .codecs = &meta->codecs, .facts = facts};
+    chain_state s = {
+        .meta = meta, .codecs = &meta->codecs, .facts = facts, .data_type = vz_json_get(document, "data_type")};
     *facts = (vz_v3_codecs_facts){0};
     vz_meta_set_order(meta, false);
     vz_v3_filter_begin(vz_json_get(document, "data_type"), s.type);

@@ -45,8 +45,9 @@ static bool append_filters(const vz_meta *meta, vz_json *list, size_t *done, vz_
     for (*done = 0; *done < codecs->count && vz_v3_find_filter(codecs->specs[*done].id); ++*done)
         if (!vz_json_append(list, vz_v3_codec_print(&codecs->specs[*done], meta->dtype, err), err))
             return false;
-    /* zfpy makes bytes itself */
-    if (*done < codecs->count && vz_codecs_spec_is(&codecs->specs[*done], VZ_V3_ZFPY))
+    /* these make bytes themselves */
+    if (*done < codecs->count && (vz_codecs_spec_is(&codecs->specs[*done], VZ_V3_ZFPY) ||
+                                  vz_codecs_spec_is(&codecs->specs[*done], VZ_V3_PACKED_BITS)))
         return true;
     if (*done == 0 || *done == codecs->count || !vz_codecs_spec_is(&codecs->specs[*done], VZ_V3_BYTES))
         return vz_json_append(list, print_bytes(meta->dtype, err), err);

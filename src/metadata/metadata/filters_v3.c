@@ -64,7 +64,7 @@ bool vz_v3_filter_begin(const vz_json *data_type, char type[VZ_V3_TYPE_SIZE])
 
 /* ---- reading ---- */
 
-static bool check_members(const char *id, const vz_json *configuration, const char *const *known, vz_error *err)
+bool vz_v3_check_configuration(const char *id, const vz_json *configuration, const char *const *known, vz_error *err)
 {
     const char *key;
     vz_json *value;
@@ -98,7 +98,7 @@ static bool read_numcodecs(vz_json *own, char type[VZ_V3_TYPE_SIZE], vz_error *e
 static bool read_scale_offset(vz_json *own, const char *type, vz_error *err)
 {
     static const char *const known[] = {"offset", "scale", NULL};
-    return check_members(SCALE_OFFSET, own, known, err) && vz_json_set_text(own, DTYPE, type, err);
+    return vz_v3_check_configuration(SCALE_OFFSET, own, known, err) && vz_json_set_text(own, DTYPE, type, err);
 }
 
 static bool read_cast_value(vz_json *own, char type[VZ_V3_TYPE_SIZE], vz_error *err)
@@ -106,7 +106,7 @@ static bool read_cast_value(vz_json *own, char type[VZ_V3_TYPE_SIZE], vz_error *
     static const char *const known[] = {"data_type", "rounding", "out_of_range", "scalar_map", NULL};
     char from[VZ_V3_TYPE_SIZE];
     snprintf(from, sizeof from, "%s", type);
-    return check_members(CAST_VALUE, own, known, err) &&
+    return vz_v3_check_configuration(CAST_VALUE, own, known, err) &&
            parse_type(CAST_VALUE, vz_json_get(own, "data_type"), type, err) &&
            vz_json_set_text(own, DTYPE, from, err) && vz_json_set_text(own, ASTYPE, type, err);
 }

@@ -41,6 +41,16 @@ bool vz_v3_filter_parse(vz_codecs *codecs, const vz_v3_filter *filter, const vz_
 /* "zfpy", numcodecs' codec that makes bytes of numbers. */
 #define VZ_V3_ZFPY "zfpy"
 bool vz_v3_zfpy_parse(vz_codecs *codecs, const vz_json *configuration, const char *type, vz_error *err);
+/* Fails at the first member of a codec's configuration that is none of `known`, which NULL ends. */
+bool vz_v3_check_configuration(const char *id, const vz_json *configuration, const char *const *known, vz_error *err);
+
+/* -- Packbits v3 -- packbits_v3.c: the codec "packbits", by our id. */
+#define VZ_V3_PACKED_BITS "zarr.packbits"
+/* `type`: of the numbers behind filters; NULL: the data type's. */
+bool vz_v3_packbits_parse(vz_codecs *codecs, const vz_json *configuration, const vz_json *data_type, const char *type,
+                          vz_error *err);
+vz_json *vz_v3_packbits_print(const vz_codecs_spec *spec, vz_error *err);
+
 /* It, or a filter that is not numcodecs'. */
 vz_json *vz_v3_filter_print(const vz_codecs_spec *spec, const char *name, vz_error *err);
 /* Can the first filters encode and decode the fill value? `exact`: it must stay what it is. */
