@@ -148,6 +148,8 @@ static bool ask(const hdf5_file *f, const piece_list *list, vz_error *err)
         vz_error_set(&failed, VZ_CHANGED,
                      "the file on the server is not the one that was opened (another was put in its place, or it is "
                      "gone): close it and open it again");
+    if (failed.class == VZ_CORRUPT) /* it is the answer that is wrong; h5zarr check reads stores */
+        failed.class = VZ_IO;
     vz_error_where(&failed, f->remote->site->label, NULL);
     if (err)
         *err = failed;
@@ -300,7 +302,7 @@ static bool check_end(const hdf5_file *f, const vz_byte_read *read, vz_error *er
 {
     if (read->offset <= f->size && read->size <= f->size - read->offset)
         return true;
-    vz_fail(err, VZ_CORRUPT, "bytes from %llu on are wanted, and the file has %llu", (unsigned long long)read->offset,
+    vz_fail(err, VZ_IO, "bytes from %llu on are wanted, and the file has %llu", (unsigned long long)read->offset,
             (unsigned long long)f->size);
     return vz_error_where(err, f->remote->site->label, NULL), false;
 }
