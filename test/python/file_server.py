@@ -27,10 +27,10 @@ class FileServer:
             self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
 
-    def clear(self, ms=0, together=0, fault=None, first=1, times=1 << 30):
+    def clear(self, ms=0, together=0, fault=None, first=1, times=1 << 30, heads=False):
         """Each answer waits `ms`, and until no request came for `together` milliseconds: those of one round then are under way at once,
-        however slowly the machine sends them."""
-        self.tell(ms=ms, together=together, fault=fault, first=first, times=times)
+        however slowly the machine sends them. `heads`: HEAD is answered, and not refused."""
+        self.tell(ms=ms, together=together, fault=fault, first=first, times=times, heads=heads)
 
     @property
     def log(self):
@@ -101,6 +101,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {first}-{after - 1}/{stat.st_size}")
         self.send_header("Content-Length", str(length))
         self.end_headers()
+        if self.command == "HEAD":
+            return 0
         with open(path, "rb") as file:
             file.seek(first)
             data = file.read(length if fault != "short" else length // 2)
@@ -117,6 +119,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not match[1]:
             return max(0, size - int(match[2])), size
         return int(match[1]), min(int(match[2]) + 1, size) if match[2] else size
+
+    def do_HEAD(self):
+        self.do_GET() if self.server.heads else self.refuse(501)
 
     def do_GET(self):
         began = time.monotonic()
@@ -144,6 +149,7 @@ def main():
     server = Server(("127.0.0.1", 0), Handler)
     server.root, server.lock = pathlib.Path(sys.argv[1]), threading.Condition()
     server.log, server.ms, server.fault, server.first, server.times, server.asked = [], 0, None, 1, 0, 0
+    server.heads = False
     server.together = server.latest = server.under_way = 0
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps(f"http://127.0.0.1:{server.server_address[1]}"), flush=True)
@@ -152,7 +158,7 @@ def main():
         with server.lock:  # a client may have an answer before it is in the log
             server.lock.wait_for(lambda: server.under_way == 0)
         if "log" not in what:
-            for name in ("ms", "together", "fault", "first", "times"):
+            for name in ("ms", "together", "fault", "first", "times", "heads"):
                 setattr(server, name, what[name])
             server.log, server.asked = [], 0
         print(json.dumps(server.log), flush=True)
