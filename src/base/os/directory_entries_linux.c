@@ -8,6 +8,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* As the kernel writes it. */
+typedef struct kernel_entry {
+    uint64_t number;
+    int64_t offset;
+    uint16_t size;
+    uint8_t type;
+    char name[];
+} kernel_entry;
+
 int vz_os_list_rewind(vz_os_listing *listing)
 {
     listing->size = listing->at = 0;
@@ -34,11 +43,11 @@ static vz_os_kind kind_of(unsigned char type)
 bool vz_os_list_within(vz_os_listing *listing, vz_os_entry *entry)
 {
     while (listing->at < listing->size) {
-        const struct dirent64 *next = (const void *)((const uint8_t *)listing->batch + listing->at);
-        listing->at += next->d_reclen;
-        if (vz_os_is_dot(next->d_name))
+        const kernel_entry *next = (const void *)((const uint8_t *)listing->batch + listing->at);
+        listing->at += next->size;
+        if (vz_os_is_dot(next->name))
             continue;
-        *entry = (vz_os_entry){next->d_name, kind_of(next->d_type)};
+        *entry = (vz_os_entry){next->name, kind_of(next->type)};
         return true;
     }
     return false;

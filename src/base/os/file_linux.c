@@ -11,6 +11,11 @@
 #include <linux/openat2.h>
 #endif
 
+#if !defined(RENAME_NOREPLACE) /* musl */
+#include <linux/fs.h>
+#define renameat2(...) (int)syscall(SYS_renameat2, __VA_ARGS__)
+#endif
+
 #define SELF_SIZE 32 /* of a path below /proc/self/fd */
 
 /* ---- opening ---- */
@@ -82,7 +87,11 @@ int vz_os_fsync(int file)
 
 int vz_os_has_name(int directory, const char *name)
 {
-    return faccessat(directory, name, F_OK, AT_SYMLINK_NOFOLLOW);
+    struct stat status;
+    const int found = faccessat(directory, name, F_OK, AT_SYMLINK_NOFOLLOW);
+    if (found == 0 || errno != EINVAL) /* which musl says where the kernel has no such flag */
+        return found;
+    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW);
 }
 
 int vz_os_rename_new(int from_directory, const char *from, int to_directory, const char *to)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -55,10 +56,21 @@ static bool has_same_label(int a, int b)
     return none ? other < 0 && errno != ERANGE : size >= 0 && other == size && memcmp(first, second, (size_t)size) == 0;
 }
 
+#if defined(STATX_MNT_ID)
+typedef struct statx kernel_status;
+#else /* musl knows a part of what the kernel writes */
+#define STATX_MNT_ID 0x1000
+#define statx(...)   syscall(SYS_statx, __VA_ARGS__)
+typedef struct kernel_status {
+    uint32_t stx_mask, others[35];
+    uint64_t stx_mnt_id, more[13];
+} kernel_status;
+#endif
+
 /* Renames stay within one mount, which a device number does not tell. */
 static bool has_same_mount(int a, int b)
 {
-    struct statx first, second;
+    kernel_status first, second;
     return statx(a, "", AT_EMPTY_PATH, STATX_MNT_ID, &first) == 0 &&
            statx(b, "", AT_EMPTY_PATH, STATX_MNT_ID, &second) == 0 && first.stx_mask & second.stx_mask & STATX_MNT_ID &&
            first.stx_mnt_id == second.stx_mnt_id;

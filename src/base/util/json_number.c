@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#if defined(__APPLE__)
+#include <xlocale.h>
+#endif
 
 /* ---- what is a number ---- */
 

@@ -47,7 +47,7 @@ static bool transfer(const vz_native_array *a, const vz_pair *pair, vz_transfer 
     return ok;
 }
 
-static bool read(const vz_native_array *a, const vz_h5_datasets_call *c)
+static bool read_bytes(const vz_native_array *a, const vz_h5_datasets_call *c)
 {
     bool converts;
     vz_pair pair;
@@ -70,7 +70,7 @@ bool vz_native_remote_read(vz_object *dataset, const vz_h5_datasets_call *call)
     if (!vz_native_is_remote(dataset))
         return false;
     const vz_native_array *a = array_of(dataset, call->file_space[0]);
-    const bool ok = a && VZ_H5_QUIETLY(read(a, call));
+    const bool ok = a && VZ_H5_QUIETLY(read_bytes(a, call));
     if (!ok && H5Eget_num(H5E_DEFAULT) > 0)
         H5Eclear2(H5E_DEFAULT);
     return ok;
