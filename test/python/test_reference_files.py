@@ -244,7 +244,8 @@ def test_nothing_becomes_the_fill_value(tmp_path):
         "number": (12, "no reference"),
         "template": (["{{u}}", 0, 4], "template"),
         "memory": (["memory://x", 0, 4], "memory://x"),
-        "chain": (["simplecache::s3://b/x", 0, 4], "simplecache"),
+        "chain": (["simplecache::s3://b/x", 0, 4], "simplecache", "a chain of file systems"),
+        "member": (["zip://x.nc::file:///data.zip", 0, 4], "zip://x.nc", "a chain of file systems"),
         "damaged": ("base64:a", "base64"),
     }
     for what, (reference, *said) in cases.items():

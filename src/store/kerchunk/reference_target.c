@@ -51,7 +51,8 @@ static bool is_path(const char *name, const char **path)
         *path = strncasecmp(rest, "localhost/", 10) == 0 ? rest + 9 : rest;
         return true;
     }
-    return !vz_location_is_url(name);
+    const char *chained = strstr(name, "::"); /* fsspec's file systems, one over the other */
+    return !vz_location_is_url(name) && !(chained && strstr(chained, "://"));
 }
 
 /* Relative names count from the reference file. */
