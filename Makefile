@@ -7,7 +7,7 @@ KILLS ?= 1000
 SEEDS ?= 5
 SIZE ?= normal
 
-.PHONY: help setup build demo wheel wheels wheel-test wheel-aarch64-test test api-test h5py-test hdf5r-test netcdf-test reach sanitize tsan portable-test valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs release release-prepare notebooks format clean
+.PHONY: help setup build demo wheel wheels wheel-test wheel-aarch64-test aarch64-test test api-test h5py-test hdf5r-test netcdf-test reach sanitize tsan portable-test valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs release release-prepare notebooks format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -24,6 +24,7 @@ help:
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make tsan      unit and C tests, and the Python tests with threads, under ThreadSanitizer'
 	@echo 'make portable-test  the build that calls only POSIX, and its unit and C tests while Linux refuses more'
+	@echo 'make aarch64-test  the unit and C tests of a build for aarch64, under qemu-user (root on Debian: installs it)'
 	@echo 'make valgrind  the C tests under valgrind'
 	@echo 'make clang     everything built by clang, warnings as errors, and its unit and C tests'
 	@echo 'make fuzz      readers of stored data against altered input, under the sanitizers (SECONDS=30 for each target)'
@@ -118,6 +119,10 @@ tsan:
 portable-test:
 	@tools/setup.sh --no-python
 	@tools/portable.sh
+
+aarch64-test:
+	@tools/setup.sh --build-only
+	@tools/aarch64-test.sh
 
 valgrind:
 	@tools/setup.sh --no-python

@@ -39,7 +39,7 @@ configure() {
     logged "$log" cmake -S "$VZ_ROOT" -B "$build" -G Ninja "${options[@]}" -DCMAKE_BUILD_TYPE=None \
         "-DCMAKE_C_FLAGS=-O1 -g1 -fno-sanitize=all -fsanitize=alignment -fsanitize-trap=alignment" \
         "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined" "-DCMAKE_CROSSCOMPILING_EMULATOR=$QEMU;-L;$ROOT" \
-        "-DHDF5_HEADERS=$VZ_HDF5_HEADERS" "-DHDF5_LIBRARY=$(echo "$library"/libhdf5_serial.so.310.?.?)" \
+        -DVZ_WERROR=OFF "-DHDF5_HEADERS=$VZ_HDF5_HEADERS" "-DHDF5_LIBRARY=$(echo "$library"/libhdf5_serial.so.310.?.?)" \
         "-DCMOCKA_INCLUDE=$ROOT/cmocka" "-DCMOCKA_LIBRARY=$library/libcmocka.so" \
         "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_FIND_ROOT_PATH=$prefix" -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY
 }

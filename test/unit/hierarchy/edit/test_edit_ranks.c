@@ -341,7 +341,7 @@ static void naming(void **state)
     const vz_options options = default_options();
     vz_hierarchy *h = NULL;
     vz_node *root = NULL;
-    uint64_t count;
+    uint64_t count = 0;
     must(vz_open_hierarchy(p->store, VZ_OPEN_READ, &options, &h, &root, &err) && vz_group_count(root, &count, &err));
     assert_int_equal(count, 2);
     vz_node_unref(root);
