@@ -196,7 +196,7 @@ bool vz_kerchunk_stat_local(vz_kerchunk *store, const vz_kerchunk_value *value, 
     }
     vz_error why = VZ_ERROR_NONE;
     vz_kerchunk_file file, *slot;
-    uint64_t start, size;
+    uint64_t start = 0, size = 0;
     if (!use_file(store, path, &file, &slot, &why))
         return vz_kerchunk_fail(value->name, &why, err);
     bool ok = look_at(&file, &why) &&
