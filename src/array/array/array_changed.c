@@ -7,6 +7,7 @@
 #include "base/os/process.h"
 #include "base/util/memory_budget.h"
 #include "store/store/prefetch.h"
+#include "store/store/request.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -160,4 +161,66 @@ bool vz_array_explain_failure(vz_array *array, bool ok, vz_error *err)
     if (wrong && !vz_array_may_change(array, true, &reason) && reason.class == VZ_NOT_FOUND)
         *err = reason;
     return ok;
+}
+
+/* ---- several open arrays ---- */
+
+/* Would writing to it ask a server for its document? */
+static bool is_due(const vz_array *array, const vz_store *store, int64_t now)
+{
+    const vz_chunks_document *document = &array->document;
+    return array->store == store && document->seen && *document->hash && !*document->is_new && !*document->may_lack &&
+           (now - document->seen->looked_ns >= CHECK_INTERVAL_REMOTE_NS || !document->seen->looked_ns) &&
+           has_name(array->prefix);
+}
+
+/* Takes note of documents that are as they were. */
+static void note_equal(vz_array *const *arrays, const vz_request *requests, size_t count, int64_t now)
+{
+    for (size_t i = 0; i < count; i++) {
+        const vz_buffer *text = requests[i].into;
+        const vz_chunks_document *document = &arrays[i]->document;
+        if (requests[i].failed != VZ_OK || !requests[i].found ||
+            vz_hash_text(text->data, text->size) != *document->hash)
+            continue;
+        document->seen->cut_off = false;
+        document->seen->stamp = (vz_stamp){0};
+        document->seen->looked_ns = now;
+    }
+}
+
+static bool ask(vz_request *request, vz_buffer *text, const vz_array *array)
+{
+    char *key = NULL;
+    if (asprintf(&key, "%s%s%s", array->prefix, *array->prefix ? "/" : "", array->document.zarr_format->array) < 0)
+        return false;
+    *text = (vz_buffer){.limit = VZ_DOCUMENT_MAX_SIZE};
+    *request = (vz_request){.op = VZ_REQUEST_GET, .key = key, .into = text, .small = true};
+    return true;
+}
+
+void vz_arrays_look_together(const vz_array_transfer *list, size_t count)
+{
+    vz_store *store = list[0].array->store;
+    if (count < 2 || !is_remote(store) || store->repeats)
+        return;
+    const int64_t now = vz_os_now_ns();
+    vz_array **arrays = malloc(count * sizeof *arrays);
+    vz_request *requests = malloc(count * sizeof *requests);
+    vz_buffer *texts = malloc(count * sizeof *texts);
+    size_t asked = 0;
+    for (size_t i = 0; arrays && requests && texts && i < count; i++)
+        if (is_due(list[i].array, store, now) && ask(&requests[asked], &texts[asked], list[i].array))
+            arrays[asked++] = list[i].array;
+    if (asked > 1) {
+        vz_requests_do(store, requests, asked, NULL);
+        note_equal(arrays, requests, asked, now);
+    }
+    for (size_t i = 0; i < asked; i++) {
+        vz_buffer_clear(&texts[i]);
+        free((char *)requests[i].key);
+    }
+    free(arrays);
+    free(requests);
+    free(texts);
 }

@@ -8,6 +8,10 @@
  * vz_array_watch. VZ_INVALID: the array was made smaller. */
 bool vz_array_may_change(vz_array *array, bool at_once, vz_error *err);
 
+/* Before several arrays are written: asks a server for all the documents that vz_array_may_change
+ * would ask for one by one. Of those that are not as they were it takes no note. */
+void vz_arrays_look_together(const vz_array_transfer *list, size_t count);
+
 /* After chunks were read: those that cannot be decoded may be those of another array by now. Then
  * that is the error. Returns `ok`. */
 bool vz_array_explain_failure(vz_array *array, bool ok, vz_error *err);

@@ -206,6 +206,7 @@ static const vz_work_steps steps = {.plan = plan, .take = take_job, .finish = fi
 
 bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err)
 {
+    vz_arrays_look_together(list, count);
     return vz_transfers_run(list, count, false, &steps, failed, err);
 }
 
