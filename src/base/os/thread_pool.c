@@ -3,6 +3,7 @@
 #include "base/os/thread.h"
 #include "base/util/bytes.h"
 #include "base/os/thread_internal.h"
+#include "base/os/timed_wait.h"
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -58,6 +59,7 @@ static struct {
 };
 
 static _Thread_local bool inside_task, is_worker, has_helpers;
+static _Thread_local const vz_pool_gap *gap; /* of the thread; NULL: it has none */
 
 /* ---- what only the caller of a run may do ---- */
 
@@ -292,6 +294,30 @@ static void run_together(struct job *job, unsigned helpers)
     vz_os_mutex_unlock(&pool.lock);
 }
 
+void vz_pool_set_gap(const vz_pool_gap *of_thread)
+{
+    gap = of_thread;
+}
+
+/* The turn is given back before the gap ends: a thread that has what this one waits for may want
+ * the pool. */
+static void run_in_turn(struct job *job, uint64_t bytes)
+{
+    if (gap)
+        gap->leave();
+    vz_os_mutex_lock(&pool.turn);
+    inside_task = true;
+    const unsigned width = known_width();
+    if (width > 1 && job->count > 1 && bytes >= VZ_POOL_BYTES_MIN)
+        run_together(job, job->count < width ? (unsigned)job->count - 1 : width - 1);
+    else
+        work(job, 0);
+    inside_task = false;
+    vz_os_mutex_unlock(&pool.turn);
+    if (gap)
+        gap->enter();
+}
+
 bool vz_pool_run_bytes(vz_pool_job task, void *context, size_t count, uint64_t bytes, vz_error *err)
 {
     if (inside_task)
@@ -299,16 +325,8 @@ bool vz_pool_run_bytes(vz_pool_job task, void *context, size_t count, uint64_t b
     if (!count)
         return true;
     prepare_once();
-    vz_os_mutex_lock(&pool.turn);
-    inside_task = true;
-    const unsigned width = known_width();
     struct job job = {.task = task, .context = context, .count = count};
-    if (width > 1 && count > 1 && bytes >= VZ_POOL_BYTES_MIN)
-        run_together(&job, count < width ? (unsigned)count - 1 : width - 1);
-    else
-        work(&job, 0);
-    inside_task = false;
-    vz_os_mutex_unlock(&pool.turn);
+    run_in_turn(&job, bytes);
     if (!atomic_load(&job.failed))
         return true;
     if (err && err->class == VZ_OK)
