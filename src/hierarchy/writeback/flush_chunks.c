@@ -79,16 +79,26 @@ static bool flush_for_room(vz_hierarchy *hierarchy, vz_error *err)
     return vz_flush_result(&flush, err);
 }
 
-bool vz_flush_after_write(vz_node *node, vz_error *err)
+bool vz_flush_is_due(const vz_hierarchy *hierarchy)
 {
-    vz_hierarchy *hierarchy = node->hierarchy;
+    return hierarchy->options.dirty_max >= 0 && hierarchy->dirty.chunk_bytes > (uint64_t)hierarchy->options.dirty_max;
+}
+
+bool vz_flush_note_written(vz_node *node, vz_error *err)
+{
     const bool holds_chunks = node->io && vz_array_dirty_bytes(node->io) > 0;
     if ((holds_chunks || node->unwritten) && !vz_unwritten_elements(node, err))
         return false;
     vz_unwritten_chunks(node);
+    return true;
+}
+
+bool vz_flush_after_write(vz_node *node, vz_error *err)
+{
+    vz_hierarchy *hierarchy = node->hierarchy;
+    if (!vz_flush_note_written(node, err))
+        return false;
     if (hierarchy->options.write_through)
         return vz_flush_chunks(node, err) && vz_store_drain(hierarchy->store, err);
-    if (hierarchy->options.dirty_max < 0 || hierarchy->dirty.chunk_bytes <= (uint64_t)hierarchy->options.dirty_max)
-        return true;
-    return flush_for_room(hierarchy, err);
+    return !vz_flush_is_due(hierarchy) || flush_for_room(hierarchy, err);
 }

@@ -24,6 +24,10 @@ bool vz_flush_node(vz_node *node, vz_error *err);
 
 /* After a write to `node`: writes chunks back if the dirty ones of the store pass dirty_max. */
 bool vz_flush_after_write(vz_node *node, vz_error *err);
+/* The first half of it, while other arrays of the store may be at work: what the array holds is
+ * noted. The second half is due later if vz_flush_is_due says so. */
+bool vz_flush_note_written(vz_node *node, vz_error *err);
+bool vz_flush_is_due(const vz_hierarchy *hierarchy);
 bool vz_flush_chunks(vz_node *node, vz_error *err);
 
 /* place_note.c: from now on the annotation of a changed array stands in that of its group, or in
