@@ -303,8 +303,9 @@ void vz_pool_set_gap(const vz_pool_gap *of_thread)
  * the pool. */
 static void run_in_turn(struct job *job, uint64_t bytes)
 {
-    if (gap)
-        gap->leave();
+    const vz_pool_gap *own = gap;
+    if (own)
+        own->leave();
     vz_os_mutex_lock(&pool.turn);
     inside_task = true;
     const unsigned width = known_width();
@@ -314,8 +315,8 @@ static void run_in_turn(struct job *job, uint64_t bytes)
         work(job, 0);
     inside_task = false;
     vz_os_mutex_unlock(&pool.turn);
-    if (gap)
-        gap->enter();
+    if (own)
+        own->enter();
 }
 
 bool vz_pool_run_bytes(vz_pool_job task, void *context, size_t count, uint64_t bytes, vz_error *err)

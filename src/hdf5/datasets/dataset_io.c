@@ -145,8 +145,7 @@ static bool gather(group *g, const vz_dataset_transfer *list, size_t count, hid_
 
 /* ---- a call ---- */
 
-/* Before anything is written: how chunks begin, and whether they may stay as they are. */
-static bool begin_write(vz_node *node, vz_error *err)
+bool vz_dataset_begin_write(vz_node *node, vz_error *err)
 {
     if (!vz_node_check_elements(node, err))
         return false;
@@ -187,7 +186,7 @@ static bool move_all(group *g, const vz_dataset_transfer *list, size_t count, hi
                      vz_error *err)
 {
     for (size_t i = 0; !reading && i < count; i++)
-        if (!begin_write(list[i].node, err)) {
+        if (!vz_dataset_begin_write(list[i].node, err)) {
             *failed = i;
             return false;
         }

@@ -43,6 +43,25 @@ bool vz_datasets_read_list(const vz_dataset_transfer *list, size_t count, hid_t 
 bool vz_datasets_write_list(const vz_dataset_transfer *list, size_t count, hid_t dxpl, size_t *failed, vz_error *err);
 bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err);
 
+/* Before elements are written: how chunks begin, and whether they may stay as they are. */
+bool vz_dataset_begin_write(vz_node *node, vz_error *err);
+
+/* -- Later --
+ * A read or write about which HDF5 need not be asked any more. Known are the elements, their places
+ * in memory, and their conversion. Any thread can do the rest, which is the array's part. */
+typedef struct vz_dataset_later vz_dataset_later;
+/* NULL without an error: there is nothing to move, or only the thread that called HDF5 can
+ * (H5Tconvert, growing texts, selections of very many pieces). `maker` is not used. */
+vz_dataset_later *vz_dataset_later_new(const vz_dataset_transfer *what, hid_t dxpl, bool reading, vz_error *err);
+/* Do two reads put elements into equal bytes of memory? True if that is not known. */
+bool vz_dataset_later_overlaps(const vz_dataset_later *a, const vz_dataset_later *b);
+/* The array's part; borrowed. */
+vz_array_transfer vz_dataset_later_ask(const vz_dataset_later *later);
+/* Before each attempt, in the thread that makes it. */
+void vz_dataset_later_rewind(vz_dataset_later *later);
+/* In a thread that called HDF5. `done`: all elements were moved. */
+void vz_dataset_later_free(vz_dataset_later *later, bool done);
+
 /* Sets the extent of a virtual dataset to that of its sources; stores it if the store is
  * writable. */
 bool vz_dataset_follow_sources(vz_node *node, const hsize_t *dims, vz_error *err);

@@ -19,6 +19,7 @@
  * - Arguments are those of the VOL callback of that name in H5VLconnector.h. Callbacks with many
  *   arguments have structs for the ones that go together. */
 typedef struct vz_ops vz_ops;
+struct vz_async_request; /* hdf5/async */
 
 typedef struct vz_object {
     const vz_ops *ops;
@@ -81,6 +82,9 @@ struct vz_ops {
                                vz_error *err);
     /* All of one kind; src/hdf5/vol splits mixed calls. */
     herr_t (*datasets_move)(const vz_h5_datasets_call *call, vz_error *err);
+    /* Starts it, to go on after the call; the buffers are the request's until then. *request stays
+     * NULL, without an error, if datasets_move is to do it instead. NULL: it always is. */
+    herr_t (*datasets_start)(const vz_h5_datasets_call *call, struct vz_async_request **request, vz_error *err);
     herr_t (*dataset_get)(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*dataset_specific)(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*dataset_optional)(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);

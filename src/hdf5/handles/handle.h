@@ -75,6 +75,8 @@ struct vz_file {
     bool ranks_failed;                 /* a close by several ranks failed, and was reported */
     bool is_written;                   /* all ranks have written the data that the close had to
                                         * write */
+    bool is_seen, is_covered;          /* was it looked whether another connector lies above this
+                                        * one, and does one */
     bool minimize_headers;             /* H5Fset_dset_no_attrs_hint: remembered, without effect */
 };
 

@@ -135,6 +135,9 @@ bool vz_driver_opens_names(hid_t fapl);
  * H5Fcreate's. VZ_UNSUPPORTED for VZ_DRIVER_NONE. */
 vz_byte_source *vz_driver_open(const char *name, unsigned flags, hid_t fapl, vz_error *err);
 
+/* Has this process a file open that only such a driver reads? */
+bool vz_driver_is_in_use(void);
+
 /* -- Filters --
  * Filters that a Zarr store shows to HDF5: bzip2 307, blosc 32001, lz4 32004, zstd 32015. */
 /* At the first open: registers those that the host lacks. They are backed by our codecs. */

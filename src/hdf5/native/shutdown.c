@@ -1,6 +1,7 @@
 /* shutdown.c - what happens when HDF5 closes, at exit too: everything left open is closed, which
  * writes what is dirty, while the library still works. Afterwards all is as it was before the
  * first open. */
+#include "hdf5/async/async.h"
 #include "hdf5/native/native_internal.h"
 #include <stdlib.h>
 
@@ -64,6 +65,7 @@ void vz_native_shutdown(void *unused)
 {
     (void)unused;
     static const H5I_type_t order[] = {H5I_ATTR, H5I_DATASET, H5I_DATATYPE, H5I_GROUP, H5I_FILE};
+    vz_async_stop();
     is_closing = true;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         close_ids(order[i]);

@@ -19,6 +19,11 @@ typedef struct driver_source {
 static driver_source *open_sources;
 static uint64_t last_number;
 
+bool vz_driver_is_in_use(void)
+{
+    return open_sources != NULL;
+}
+
 /* ---- which driver a list names ---- */
 
 /* Drivers have no numbers that are the same in every HDF5: a list on which one was set shows the

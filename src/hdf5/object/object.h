@@ -19,6 +19,10 @@ vz_object *vz_obj_file_open(const char *name, vz_path_result *found, unsigned fl
 /* The operations on files of this kind and on all that is in them (ops_table.c). */
 extern const vz_ops vz_obj_zarr_ops;
 
+/* May a dataset be looked at, or closed, while requests are under way? Then its elements are its
+ * own, and it is not the last object of its file that is closed. */
+bool vz_obj_is_beside_requests(const vz_object *dset, bool closes);
+
 /* H5Fget_info and its like for a file that is known by its vz_file. */
 herr_t vz_obj_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *err);
 

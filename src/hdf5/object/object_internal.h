@@ -86,6 +86,8 @@ vz_object *vz_obj_dataset_new(vz_object *obj, const vz_loc *loc, const char *nam
 vz_object *vz_obj_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl,
                                vz_error *err);
 herr_t vz_obj_datasets_move(const vz_h5_datasets_call *call, vz_error *err);
+/* dataset_requests.c */
+herr_t vz_obj_datasets_start(const vz_h5_datasets_call *call, struct vz_async_request **request, vz_error *err);
 herr_t vz_obj_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_obj_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_obj_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);

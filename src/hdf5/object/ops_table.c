@@ -85,6 +85,7 @@ const vz_ops vz_obj_zarr_ops = {
     .dataset_create = vz_obj_dataset_new,
     .dataset_open = vz_obj_dataset_open,
     .datasets_move = vz_obj_datasets_move,
+    .datasets_start = vz_obj_datasets_start,
     .dataset_get = vz_obj_dataset_get,
     .dataset_specific = vz_obj_dataset_specific,
     .dataset_optional = vz_obj_dataset_optional,

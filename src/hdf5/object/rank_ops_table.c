@@ -263,6 +263,7 @@ const vz_ops *vz_obj_ranks_ops(void)
     ops.attr_specific = attr_specific;
     ops.dataset_create = dataset_create;
     ops.datasets_move = vz_obj_ranks_move;
+    ops.datasets_start = NULL; /* all ranks make the transfer together */
     ops.dataset_specific = dataset_specific;
     ops.dataset_optional = dataset_optional;
     ops.datatype_commit = datatype_commit;

@@ -11,7 +11,9 @@ static const uint64_t capabilities =
     H5VL_CAP_FLAG_CREATION_ORDER | H5VL_CAP_FLAG_ITERATE | H5VL_CAP_FLAG_STORAGE_SIZE | H5VL_CAP_FLAG_BY_IDX |
     H5VL_CAP_FLAG_GET_PLIST | H5VL_CAP_FLAG_FLUSH_REFRESH | H5VL_CAP_FLAG_FILTERS | H5VL_CAP_FLAG_FILL_VALUES |
     H5VL_CAP_FLAG_STORED_DATATYPES | H5VL_CAP_FLAG_MOUNT | H5VL_CAP_FLAG_SOFT_LINKS | H5VL_CAP_FLAG_HARD_LINKS |
-    H5VL_CAP_FLAG_EXTERNAL_LINKS | H5VL_CAP_FLAG_UD_LINKS | H5VL_CAP_FLAG_TRACK_TIMES;
+    H5VL_CAP_FLAG_EXTERNAL_LINKS | H5VL_CAP_FLAG_UD_LINKS | H5VL_CAP_FLAG_TRACK_TIMES | H5VL_CAP_FLAG_ASYNC |
+    H5VL_CAP_FLAG_REF_BASIC | H5VL_CAP_FLAG_REF_MORE | H5VL_CAP_FLAG_OBJ_REF | H5VL_CAP_FLAG_REG_REF |
+    H5VL_CAP_FLAG_ATTR_REF;
 
 static H5VL_class_t own_class; /* filled in by vz_vol_class */
 
@@ -63,6 +65,7 @@ const H5VL_class_t *vz_vol_class(void)
         .link_cls = vz_vol_link_class,
         .object_cls = vz_vol_object_class,
         .introspect_cls = introspect_class,
+        .request_cls = vz_vol_request_class,
         .blob_cls = vz_vol_blob_class,
         .token_cls = vz_vol_token_class,
     };

@@ -1,5 +1,6 @@
 /* dataset.c - H5D callbacks. Only read and write know that a call may name several datasets, of
  * both kinds. */
+#include "hdf5/object/object.h"
 #include "hdf5/vol/vol_internal.h"
 
 static void *dataset_create(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t lcpl, hid_t type,
@@ -11,10 +12,12 @@ static void *dataset_create(void *obj, const H5VL_loc_params_t *loc, const char 
     return vz_vol_object(dset, &call, __func__);
 }
 
-static void *dataset_open(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t dapl, hid_t dxpl,
-                          VOL_UNUSED void **req)
+static void *dataset_open(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t dapl, hid_t dxpl, void **req)
 {
-    vz_vol_call call = vz_vol_begin();
+    /* Documents are read beside elements, but where elements are written nobody else is at work. */
+    const bool is_usual = dapl == H5P_DEFAULT || dapl == H5P_DATASET_ACCESS_DEFAULT;
+    const bool beside = req && is_usual && vz_async_unsettled && vz_async_only_reads();
+    vz_vol_call call = vz_vol_begin_beside(beside);
     return vz_vol_object(vz_vol_ops(obj)->dataset_open(obj, loc, name, dapl, dxpl, &call.err), &call, __func__);
 }
 
@@ -27,38 +30,86 @@ static size_t stretch(size_t first, size_t count, void *dset[])
     return end - first;
 }
 
-static herr_t move(vz_h5_datasets_call all, const char *caller)
+static herr_t move(const vz_h5_datasets_call *all, const char *caller)
 {
     vz_vol_call call = vz_vol_begin();
     herr_t status = 0;
-    for (size_t i = 0, n; status >= 0 && i < all.count; i += n) {
-        n = stretch(i, all.count, (void **)all.dset);
+    for (size_t i = 0, n; status >= 0 && i < all->count; i += n) {
+        n = stretch(i, all->count, (void **)all->dset);
         const vz_h5_datasets_call part = {
-            n,        all.dset + i, all.mem_type + i, all.mem_space + i, all.file_space + i,
-            all.dxpl, all.buf + i,  all.reading};
-        status = vz_vol_ops(all.dset[i])->datasets_move(&part, &call.err);
+            n,         all->dset + i, all->mem_type + i, all->mem_space + i, all->file_space + i,
+            all->dxpl, all->buf + i,  all->reading};
+        status = vz_vol_ops(all->dset[i])->datasets_move(&part, &call.err);
     }
     return vz_vol_status(status, &call, caller);
 }
 
-static herr_t dataset_read(size_t count, void *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
-                           hid_t dxpl, void *buf[], VOL_UNUSED void **req)
+/* After a failure HDF5 refuses what is new, though it is started already, and frees no request. So
+ * it is done at once, and the request says so. */
+static herr_t move_now(const vz_h5_datasets_call *all, void **req, const char *caller)
 {
-    return move((vz_h5_datasets_call){count, (vz_object **)dset, mem_type, mem_space, file_space, dxpl, buf, true},
-                __func__);
+    const herr_t status = move(all, caller);
+    void *request = status >= 0 && vz_vol_request_has_failed() ? vz_vol_request_new() : NULL;
+    if (request)
+        *req = vz_vol_request_of(request, vz_async_new_done());
+    return status;
+}
+
+static bool may_start(const vz_h5_datasets_call *all)
+{
+    return all->count > 0 && stretch(0, all->count, (void **)all->dset) == all->count &&
+           vz_vol_ops(all->dset[0])->datasets_start && !vz_vol_request_has_failed() && !vz_vol_is_inside();
+}
+
+/* It goes on after the call if it can; else it is done when the call returns. */
+static herr_t start(const vz_h5_datasets_call *all, void **req, const char *caller)
+{
+    void *request = may_start(all) ? vz_vol_request_new() : NULL;
+    if (!request)
+        return move_now(all, req, caller);
+    vz_vol_call call = vz_vol_begin_beside(true);
+    vz_async_request *work = NULL;
+    const herr_t status = vz_vol_ops(all->dset[0])->datasets_start(all, &work, &call.err);
+    *req = vz_vol_request_of(request, work);
+    if (vz_vol_status(status, &call, caller) < 0)
+        return -1;
+    return *req ? 0 : move_now(all, req, caller);
+}
+
+static herr_t dataset_read(size_t count, void *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
+                           hid_t dxpl, void *buf[], void **req)
+{
+    const vz_h5_datasets_call all = {count, (vz_object **)dset, mem_type, mem_space, file_space, dxpl, buf, true};
+    return req ? start(&all, req, __func__) : move(&all, __func__);
 }
 
 static herr_t dataset_write(size_t count, void *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
-                            hid_t dxpl, const void *buf[], VOL_UNUSED void **req)
+                            hid_t dxpl, const void *buf[], void **req)
 {
     void **const values = (void **)(uintptr_t)buf;
-    return move((vz_h5_datasets_call){count, (vz_object **)dset, mem_type, mem_space, file_space, dxpl, values, false},
-                __func__);
+    const vz_h5_datasets_call all = {count, (vz_object **)dset, mem_type, mem_space, file_space, dxpl, values, false};
+    return req ? start(&all, req, __func__) : move(&all, __func__);
+}
+
+/* A dataset of a store whose elements are its own, which is looked at or closed: requests go on. */
+static bool may_be_beside(const void *dset, bool closes)
+{
+    if (!vz_async_unsettled)
+        return false;
+    vz_async_enter();
+    const bool may_be = vz_obj_is_beside_requests(dset, closes);
+    vz_async_leave();
+    return may_be;
+}
+
+static bool asks_for_elements(const H5VL_dataset_get_args_t *args)
+{
+    return args->op_type == H5VL_DATASET_GET_SPACE_STATUS || args->op_type == H5VL_DATASET_GET_STORAGE_SIZE;
 }
 
 static herr_t dataset_get(void *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_vol_call call = vz_vol_begin();
+    vz_vol_call call = vz_vol_begin_beside(!asks_for_elements(args) && may_be_beside(dset, false));
     return vz_vol_status(vz_vol_ops(dset)->dataset_get(dset, args, dxpl, &call.err), &call, __func__);
 }
 
@@ -74,9 +125,10 @@ static herr_t dataset_optional(void *dset, H5VL_optional_args_t *args, hid_t dxp
     return vz_vol_status(vz_vol_ops(dset)->dataset_optional(dset, args, dxpl, &call.err), &call, __func__);
 }
 
-static herr_t dataset_close(void *dset, hid_t dxpl, VOL_UNUSED void **req)
+/* H5Dclose waits for what is under way, H5Dclose_async does not: a request holds what it needs. */
+static herr_t dataset_close(void *dset, hid_t dxpl, void **req)
 {
-    vz_vol_call call = vz_vol_begin();
+    vz_vol_call call = vz_vol_begin_beside(req && may_be_beside(dset, true));
     return vz_vol_status(vz_vol_ops(dset)->dataset_close(dset, dxpl, &call.err), &call, __func__);
 }
 

@@ -73,7 +73,7 @@ static void write_note(const vz_error *err, const char *message, char note[NOTE_
         snprintf(note, NOTE_SIZE, "; h5zarr check %s tells what else is damaged", err->store[0] ? err->store : "STORE");
 }
 
-static void push(const vz_error *err, const char *callback)
+void vz_vol_push(hid_t stack, const vz_error *err, const char *callback)
 {
     char message[MESSAGE_SIZE], note[NOTE_SIZE], line[MESSAGE_SIZE + NOTE_SIZE + 32];
     vz_error_message(err, message, sizeof message);
@@ -82,25 +82,80 @@ static void push(const vz_error *err, const char *callback)
         snprintf(line, sizeof line, "%s%s, errno = %d", message, note, err->sys_errno);
     else
         snprintf(line, sizeof line, "%s%s", message, note);
-    H5Epush2(H5E_DEFAULT, "vol-zarr", callback, 0, H5E_ERR_CLS, major_of(err), minor_of(err), "%s", line);
+    H5Epush2(stack, "vol-zarr", callback, 0, H5E_ERR_CLS, major_of(err), minor_of(err), "%s", line);
+}
+
+static unsigned depth; /* of callbacks: one in an operator of the program's, or in a call of ours */
+
+bool vz_vol_is_inside(void)
+{
+    return depth > 0;
 }
 
 /* Made in the place where it is wanted, as vz_error_none is. */
+static inline void fill_call(vz_vol_call *call, bool beside)
+{
+    depth++;
+    call->errno_place = &errno;
+    call->errno_before = *call->errno_place;
+    call->beside = beside;
+    vz_error_clear(&call->err);
+}
+
+/* Requests are rare, and callbacks are short: what requests need stands apart. */
+static __attribute__((noinline, cold)) vz_vol_call begin_among_requests(bool may_be)
+{
+    if (may_be)
+        vz_async_enter();
+    else
+        vz_async_finish();
+    vz_vol_call call;
+    fill_call(&call, may_be);
+    return call;
+}
+
 vz_vol_call vz_vol_begin(void)
 {
+    if (vz_async_unsettled)
+        return begin_among_requests(false);
     vz_vol_call call;
-    call.errno_place = &errno;
-    call.errno_before = *call.errno_place;
-    vz_error_clear(&call.err);
+    fill_call(&call, false);
     return call;
+}
+
+vz_vol_call vz_vol_begin_beside(bool may_be)
+{
+    if (vz_async_unsettled)
+        return begin_among_requests(may_be);
+    vz_vol_call call;
+    fill_call(&call, false);
+    return call;
+}
+
+static __attribute__((noinline, cold)) herr_t end_failed(herr_t status, const vz_vol_call *call, const char *callback)
+{
+    if (call->err.class != VZ_HDF5 && call->err.class != VZ_OK)
+        vz_vol_push(H5E_DEFAULT, &call->err, callback);
+    return status;
+}
+
+static __attribute__((noinline, cold)) herr_t end_beside(herr_t status, const vz_vol_call *call, const char *callback)
+{
+    vz_async_leave();
+    if (status < 0)
+        return end_failed(status, call, callback);
+    *call->errno_place = call->errno_before;
+    return status;
 }
 
 herr_t vz_vol_status(herr_t status, const vz_vol_call *call, const char *callback)
 {
-    if (status >= 0)
-        *call->errno_place = call->errno_before;
-    else if (call->err.class != VZ_HDF5 && call->err.class != VZ_OK)
-        push(&call->err, callback);
+    depth--;
+    if (call->beside)
+        return end_beside(status, call, callback);
+    if (status < 0)
+        return end_failed(status, call, callback);
+    *call->errno_place = call->errno_before;
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/mpi/comm.h"
 #include "base/util/options.h"
+#include "hdf5/async/async.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/h5/object.h"
 #include "hierarchy/nodes/node.h"
@@ -103,8 +104,8 @@ bool vz_vol_ranks_delete(const char *name, hid_t fapl, vz_options *options, vz_c
  * The callbacks, one table a class, and how each of them ends.
  *
  * A callback translates its arguments into one call of the object's operations table and
- * reports. Arguments that no connector without asynchronous requests needs are named so that
- * they may be unused. */
+ * reports. Callbacks that are done when they return leave `req` alone: it is named so that it may
+ * be unused. */
 #define VOL_UNUSED __attribute__((unused))
 
 extern const H5VL_info_class_t vz_vol_info_class;
@@ -116,6 +117,7 @@ extern const H5VL_file_class_t vz_vol_file_class;
 extern const H5VL_group_class_t vz_vol_group_class;
 extern const H5VL_link_class_t vz_vol_link_class;
 extern const H5VL_object_class_t vz_vol_object_class;
+extern const H5VL_request_class_t vz_vol_request_class;
 extern const H5VL_blob_class_t vz_vol_blob_class;
 extern const H5VL_token_class_t vz_vol_token_class;
 
@@ -128,14 +130,32 @@ static inline const vz_ops *vz_vol_ops(const void *obj)
 typedef struct vz_vol_call {
     int *errno_place; /* of the thread: asked for once */
     int errno_before; /* what succeeds leaves it so */
+    bool beside;      /* requests may be under way */
     vz_error err;
 } vz_vol_call;
 
+/* Waits for all requests that are under way, and settles them. */
 vz_vol_call vz_vol_begin(void);
+/* For callbacks that touch no elements, if they may be beside requests, which go on then. */
+vz_vol_call vz_vol_begin_beside(bool may_be);
+/* Is this thread in a callback? Then what an operator starts must not go on beside it. */
+bool vz_vol_is_inside(void);
 /* The last act of a callback: passes the result on. Of a failure it pushes the record, after a
  * success errno is as it was: programs (Perl's PDL) take any other value for a failure. */
 herr_t vz_vol_status(herr_t status, const vz_vol_call *call, const char *callback);
 void *vz_vol_object(vz_object *object, const vz_vol_call *call, const char *callback);
+
+/* Pushes the record of a failure on that stack. */
+void vz_vol_push(hid_t stack, const vz_error *err, const char *callback);
+
+/* -- Requests -- request.c */
+/* The request that HDF5 gets. It is made before the work starts. NULL: no memory. */
+void *vz_vol_request_new(void);
+/* Takes the request, and returns what HDF5 gets. Of NULL, nothing. */
+void *vz_vol_request_of(void *request, vz_async_request *work);
+/* Has an event set heard of a failure? Then it refuses what comes after, and HDF5 never frees a
+ * request that it did not insert. So nothing may go on after its call any more. */
+bool vz_vol_request_has_failed(void);
 
 /* Are the objects of a call with two of them (either may be NULL) of one kind? */
 bool vz_vol_same_kind(const void *a, const void *b, const char *call, vz_error *err);

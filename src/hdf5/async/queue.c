@@ -1,0 +1,185 @@
+/* queue.c - requests that wait are done in their order, as many at once as one plan of arrays
+ * takes. */
+#include "hdf5/async/async_internal.h"
+#include "base/os/process.h"
+
+/* Requests of one call of the program after another come within microseconds: where an answer takes
+ * milliseconds, it pays to wait for the next one. */
+#define LINGER_NS (UINT64_C(200) * 1000)
+enum { LINGERS_MAX = 16 };
+
+/* Requests that are done together, and their transfers. */
+typedef struct batch {
+    vz_async_request *requests[VZ_ASYNC_TRANSFERS_MAX];
+    size_t firsts[VZ_ASYNC_TRANSFERS_MAX]; /* number of the first transfer of each */
+    size_t request_count;
+    vz_array_transfer transfers[VZ_ASYNC_TRANSFERS_MAX];
+    size_t count;
+} batch;
+
+static vz_async_request *first_waiting(void)
+{
+    vz_async_request *request = vz_async.first;
+    while (request && (request->begun || request->status != VZ_ASYNC_UNDER_WAY))
+        request = request->next;
+    return request;
+}
+
+/* ---- which ones go together ---- */
+
+static bool has_array(const batch *b, const vz_async_work *work)
+{
+    for (size_t i = 0; i < b->count; i++)
+        for (size_t k = 0; k < work->count; k++)
+            if (b->transfers[i].array == work->transfers[k].array)
+                return true;
+    return false;
+}
+
+static bool fits(const batch *b, const vz_async_work *work)
+{
+    return b->count == 0 ||
+           (b->count + work->count <= VZ_ASYNC_TRANSFERS_MAX && b->requests[0]->work.reading == work->reading &&
+            b->requests[0]->work.file == work->file && !has_array(b, work));
+}
+
+static void add(batch *b, vz_async_request *request)
+{
+    b->firsts[b->request_count] = b->count;
+    b->requests[b->request_count++] = request;
+    for (size_t i = 0; i < request->work.count; i++)
+        b->transfers[b->count++] = request->work.transfers[i];
+}
+
+/* The first that does not fit ends the batch, as order is kept. */
+static void gather(batch *b)
+{
+    b->count = b->request_count = 0;
+    for (vz_async_request *request = first_waiting(); request; request = request->next) {
+        if (request->status != VZ_ASYNC_UNDER_WAY || request->begun)
+            continue;
+        if (!fits(b, &request->work))
+            break;
+        add(b, request);
+    }
+}
+
+/* ---- doing them ---- */
+
+static void begin(batch *b)
+{
+    for (size_t i = 0; i < b->request_count; i++) {
+        vz_async_request *request = b->requests[i];
+        request->begun = true;
+        request->began_us = (uint64_t)vz_os_date_ns() / 1000;
+        request->took_ns = (uint64_t)vz_os_now_ns(); /* the end is put in its place */
+    }
+}
+
+static void end(vz_async_request *request, vz_async_status status)
+{
+    request->took_ns = (uint64_t)vz_os_now_ns() - request->took_ns;
+    request->status = status;
+}
+
+/* Of one request, or of several of which none has failed. */
+static bool try_all(batch *b, size_t *failed, vz_error *err)
+{
+    for (size_t i = 0; i < b->request_count; i++)
+        b->requests[i]->work.rewind(b->requests[i]->work.context);
+    *failed = 0;
+    return b->requests[0]->work.reading ? vz_arrays_read(b->transfers, b->count, failed, err)
+                                        : vz_arrays_write(b->transfers, b->count, failed, err);
+}
+
+static size_t request_of(const batch *b, size_t transfer)
+{
+    size_t number = b->request_count - 1;
+    while (b->firsts[number] > transfer)
+        number--;
+    return number;
+}
+
+/* Takes the one that failed out of the batch. */
+static void fail_one(batch *b, size_t transfer, const vz_error *err)
+{
+    vz_async_request *kept[VZ_ASYNC_TRANSFERS_MAX];
+    const size_t number = request_of(b, transfer), count = b->request_count;
+    vz_async_request *request = b->requests[number];
+    request->failed = transfer - b->firsts[number];
+    request->error = *err;
+    memcpy(kept, b->requests, count * sizeof(vz_async_request *));
+    b->count = b->request_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i != number)
+            add(b, kept[i]);
+}
+
+/* A server that fails would be asked in vain for each of the others. */
+static bool concerns_all(const vz_error *err)
+{
+    return err->class == VZ_IO || err->class == VZ_TRANSIENT || err->class == VZ_NO_MEMORY;
+}
+
+/* One failure says nothing of the others, which are done again. */
+static void do_batch(batch *b)
+{
+    size_t failed;
+    while (b->request_count > 0) {
+        vz_error err = VZ_ERROR_NONE;
+        if (try_all(b, &failed, &err))
+            return;
+        fail_one(b, failed, &err);
+        while (concerns_all(&err) && b->request_count > 0)
+            fail_one(b, 0, &err);
+    }
+}
+
+/* Without the lock. */
+static void do_in_turn(batch *b)
+{
+    vz_os_mutex_lock(&vz_async.lock);
+    vz_async_begin_turn();
+    vz_os_mutex_unlock(&vz_async.lock);
+    do_batch(b);
+    vz_os_mutex_lock(&vz_async.lock);
+    vz_async_end_turn();
+    vz_os_mutex_unlock(&vz_async.lock);
+}
+
+/* More may come while nobody waits. */
+static void linger(void)
+{
+    for (unsigned i = 0; i < LINGERS_MAX && vz_async.waiting == 0 && !vz_async.forking; i++) {
+        const vz_async_request *last = vz_async.last;
+        vz_os_condition_wait_for(&vz_async.changed, &vz_async.lock, LINGER_NS);
+        if (vz_async.last == last)
+            return;
+    }
+}
+
+bool vz_async_run_batch(void)
+{
+    static batch b; /* one at a time; large for a thread's stack */
+    vz_async_request *all[VZ_ASYNC_TRANSFERS_MAX];
+    const vz_async_request *head = first_waiting();
+    if (!head || vz_async.forking)
+        return false;
+    if (head->work.is_far)
+        linger();
+    gather(&b);
+    if (b.request_count == 0)
+        return false;
+    const size_t count = b.request_count;
+    memcpy(all, b.requests, count * sizeof(vz_async_request *));
+    begin(&b);
+    vz_async.at_work = true;
+    vz_os_mutex_unlock(&vz_async.lock);
+    do_in_turn(&b);
+    vz_os_mutex_lock(&vz_async.lock);
+    vz_async.at_work = false;
+    for (size_t i = 0; i < count; i++)
+        end(all[i], all[i]->error.class == VZ_OK ? VZ_ASYNC_SUCCEEDED : VZ_ASYNC_FAILED);
+    vz_os_condition_broadcast(&vz_async.changed);
+    return true;
+}

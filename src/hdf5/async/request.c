@@ -1,0 +1,219 @@
+/* request.c - a request from its start to its end, for threads that call HDF5. */
+#include "base/os/process.h"
+#include "hdf5/async/async_internal.h"
+#include <stdlib.h>
+
+/* More than so many that wait only cost memory: the next one waits for them. */
+enum { UNSETTLED_MAX = 4096 };
+
+size_t vz_async_unsettled;
+
+static void prepare_once(void)
+{
+    vz_os_condition_init_timed(&vz_async.changed);
+    vz_async_prepare_forks();
+}
+
+static void append(vz_async_request *request)
+{
+    if (vz_async.last)
+        vz_async.last->next = request;
+    else
+        vz_async.first = request;
+    vz_async.last = request;
+    vz_async_unsettled++;
+}
+
+static void prepare(bool is_far)
+{
+    static vz_os_once once = VZ_OS_ONCE_INIT, far_once = VZ_OS_ONCE_INIT;
+    vz_os_run_once(&once, prepare_once);
+    if (is_far)
+        vz_os_run_once(&far_once, vz_async_prepare_forks);
+}
+
+vz_async_request *vz_async_new_done(void)
+{
+    vz_async_request *request = calloc(1, sizeof *request);
+    if (request)
+        request->status = VZ_ASYNC_SUCCEEDED;
+    return request;
+}
+
+vz_async_request *vz_async_start(const vz_async_work *work)
+{
+    prepare(work->is_far);
+    if (vz_async_unsettled >= UNSETTLED_MAX)
+        vz_async_finish();
+    vz_async_request *request = work->count <= VZ_ASYNC_TRANSFERS_MAX ? calloc(1, sizeof *request) : NULL;
+    if (!request)
+        return NULL;
+    request->work = *work;
+    vz_os_mutex_lock(&vz_async.lock);
+    const bool runs = vz_async_start_thread();
+    if (runs) {
+        append(request);
+        vz_os_condition_broadcast(&vz_async.changed);
+    }
+    vz_os_mutex_unlock(&vz_async.lock);
+    if (runs)
+        return request;
+    free(request);
+    return NULL;
+}
+
+/* ---- settling ---- */
+
+/* The first that is done is taken off the list. */
+static vz_async_request *take_done(void)
+{
+    vz_async_request *before = NULL, *request;
+    vz_os_mutex_lock(&vz_async.lock);
+    for (request = vz_async.first; request && request->status == VZ_ASYNC_UNDER_WAY; request = request->next)
+        before = request;
+    if (request) {
+        *(before ? &before->next : &vz_async.first) = request->next;
+        if (vz_async.last == request)
+            vz_async.last = before;
+        vz_async_unsettled--;
+    }
+    vz_os_mutex_unlock(&vz_async.lock);
+    return request;
+}
+
+static void tell(vz_async_request *request)
+{
+    if (request->notify)
+        request->notify(request->notify_context, request->status);
+    request->notify = NULL;
+}
+
+static void settle(vz_async_request *request)
+{
+    const bool ok = request->work.settle(request->work.context, request->status, request->failed, &request->error);
+    if (!ok && request->status == VZ_ASYNC_SUCCEEDED)
+        request->status = VZ_ASYNC_FAILED;
+    request->work.settle = NULL;
+    tell(request);
+}
+
+static void settle_done(void)
+{
+    vz_async_request *request;
+    if (!vz_async_unsettled)
+        return;
+    vz_async_enter();
+    while ((request = take_done()))
+        settle(request);
+    vz_async_leave();
+}
+
+static bool is_settled(const vz_async_request *request)
+{
+    return !request->work.settle;
+}
+
+/* ---- waiting ---- */
+
+/* With the lock. In a forked child whose system allows no more threads this one does it. */
+static void wait_more(uint64_t nanoseconds)
+{
+    if (!vz_async_start_thread() && vz_async_run_batch())
+        return;
+    if (nanoseconds == VZ_ASYNC_FOREVER)
+        vz_os_condition_wait(&vz_async.changed, &vz_async.lock);
+    else
+        vz_os_condition_wait_for(&vz_async.changed, &vz_async.lock, nanoseconds);
+}
+
+/* Until it is done, or the time is over. NULL: until all are. */
+static void wait_until_done(const vz_async_request *request, uint64_t nanoseconds)
+{
+    const uint64_t begin = (uint64_t)vz_os_now_ns();
+    vz_os_mutex_lock(&vz_async.lock);
+    if (++vz_async.waiting == 1)
+        vz_os_condition_broadcast(&vz_async.changed);
+    for (;;) {
+        const vz_async_request *other = request ? request : vz_async.first;
+        while (!request && other && other->status != VZ_ASYNC_UNDER_WAY)
+            other = other->next;
+        const uint64_t waited = nanoseconds == VZ_ASYNC_FOREVER ? 0 : (uint64_t)vz_os_now_ns() - begin;
+        if (!other || other->status != VZ_ASYNC_UNDER_WAY || waited >= nanoseconds)
+            break;
+        wait_more(nanoseconds == VZ_ASYNC_FOREVER ? nanoseconds : nanoseconds - waited);
+    }
+    vz_async.waiting--;
+    vz_async_take_back_turn();
+    vz_os_mutex_unlock(&vz_async.lock);
+}
+
+vz_async_status vz_async_wait(vz_async_request *request, uint64_t nanoseconds)
+{
+    if (!is_settled(request)) {
+        wait_until_done(request, nanoseconds);
+        settle_done();
+    }
+    return is_settled(request) ? request->status : VZ_ASYNC_UNDER_WAY;
+}
+
+void vz_async_finish(void)
+{
+    while (vz_async_unsettled) {
+        wait_until_done(NULL, VZ_ASYNC_FOREVER);
+        settle_done();
+    }
+}
+
+vz_async_status vz_async_cancel(vz_async_request *request)
+{
+    vz_os_mutex_lock(&vz_async.lock);
+    if (!is_settled(request) && !request->begun && request->status == VZ_ASYNC_UNDER_WAY)
+        request->status = VZ_ASYNC_CANCELED;
+    vz_os_mutex_unlock(&vz_async.lock);
+    settle_done();
+    return is_settled(request) ? request->status : VZ_ASYNC_UNDER_WAY;
+}
+
+/* ---- what is asked of it ---- */
+
+void vz_async_notify(vz_async_request *request, void (*call)(void *context, vz_async_status status), void *context)
+{
+    request->notify = call;
+    request->notify_context = context;
+    settle_done();
+    if (is_settled(request))
+        tell(request);
+}
+
+const vz_error *vz_async_failure(const vz_async_request *request)
+{
+    return &request->error;
+}
+
+void vz_async_times(const vz_async_request *request, uint64_t *began_us, uint64_t *took_ns)
+{
+    *began_us = request->began_us;
+    *took_ns = request->took_ns;
+}
+
+void vz_async_free(vz_async_request *request)
+{
+    vz_async_wait(request, VZ_ASYNC_FOREVER);
+    free(request);
+}
+
+bool vz_async_only_reads(void)
+{
+    bool only = true;
+    vz_os_mutex_lock(&vz_async.lock);
+    for (const vz_async_request *request = vz_async.first; request; request = request->next)
+        only = only && request->work.reading;
+    vz_os_mutex_unlock(&vz_async.lock);
+    return only;
+}
+
+void vz_async_stop(void)
+{
+    vz_async_finish();
+    vz_async_end_thread();
+}

@@ -1,0 +1,195 @@
+"""Asynchronous reads and writes through event sets: values as h5py's own calls see them, and round trips that a server counts."""
+
+import pathlib
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+import pytest
+import zarr
+
+from event_set import EventSet
+from file_server import FileServer
+
+DATASETS, TOGETHER = 100, 80
+
+
+@pytest.fixture
+def server(tmp_path):
+    (tmp_path / "served").mkdir()
+    running = FileServer(tmp_path / "served")
+    yield running
+    running.stop()
+
+
+def make_far(path, consolidated):
+    """By zarr-python: a hundred arrays of one chunk."""
+    root = zarr.open_group(str(path), mode="w", zarr_format=2)
+    for i in range(DATASETS):
+        root.create_array(f"d{i}", data=np.arange(1000, dtype="i4") * i, chunks=(1000,))
+    if consolidated:
+        zarr.consolidate_metadata(str(path), zarr_format=2)
+
+
+def is_right(values):
+    return all((values[i] == np.arange(1000) * i).all() for i in range(DATASETS))
+
+
+@pytest.mark.parametrize("consolidated", [False, True])
+def test_round_trips_of_a_hundred_datasets(server, consolidated):
+    make_far(server.root / "far.zarr", consolidated)
+    values = np.full((DATASETS, 1000), -1, dtype="i4")
+    with h5py.File(f"{server.url}/far.zarr", "r") as file:
+        datasets = [file[f"d{i}"] for i in range(DATASETS)]
+        server.clear(together=TOGETHER)
+        events = EventSet()
+        for dataset, row in zip(datasets, values):
+            assert events.read(dataset, row) >= 0
+        assert events.count() == DATASETS
+        assert events.wait() == (0, False)
+        assert is_right(values)
+        assert len(server.log) == DATASETS and server.rounds() <= 4, server.log
+        assert events.close() >= 0
+
+
+def test_opened_read_and_closed_one_by_one(server):
+    """Each dataset is opened and closed by a call of its own while the ones before it are read."""
+    make_far(server.root / "far.zarr", True)
+    values = np.full((DATASETS, 1000), -1, dtype="i4")
+    with h5py.File(f"{server.url}/far.zarr", "r") as file:
+        events = EventSet()
+        server.clear(together=TOGETHER)
+        for i, row in enumerate(values):
+            dataset = events.open(file, f"d{i}")
+            assert dataset > 0 and events.read(dataset, row) >= 0
+            assert events.close_dataset(dataset) >= 0
+        assert events.wait() == (0, False) and is_right(values)
+        assert server.rounds() <= 6, server.log
+        events.close()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "s.zarr"
+
+
+def make_local(path, chunk=1000, length=4000):
+    """A few arrays by zarr-python, and what they hold."""
+    rows = np.arange(8 * length, dtype="i4").reshape(8, length)
+    root = zarr.open_group(str(path), mode="w", zarr_format=2)
+    for i, row in enumerate(rows):
+        root.create_array(f"d{i}", data=row, chunks=(chunk,))
+    return rows
+
+
+def damage(path, key):
+    (path / key).write_bytes(b"no chunk")
+
+
+def test_a_failure_reaches_the_set(path):
+    rows = make_local(path)
+    damage(path, "d3/2")
+    got = np.full_like(rows, -1)
+    with h5py.File(path, "r") as file:
+        events, other = EventSet(), EventSet()
+        for i in range(8):
+            assert events.read(file[f"d{i}"], got[i]) >= 0
+        while True:
+            left, failed = events.wait()
+            if failed or not left:
+                break
+        assert failed
+        events.wait()
+        for i in {0, 1, 2, 4, 5, 6, 7}:
+            np.testing.assert_array_equal(got[i], rows[i])
+        text, = events.errors()
+        assert str(path) in text and "d3" in text and "damaged" in text
+        refused = np.full(4000, -7, dtype="i4")
+        assert events.read(file["d0"], refused) < 0  # HDF5 refuses what comes after a failure
+        refused[:] = -8
+        assert other.read(file["d1"], refused) >= 0 and other.wait() == (0, False)
+        np.testing.assert_array_equal(refused, rows[1])
+        assert events.close() >= 0 and other.close() >= 0
+        np.testing.assert_array_equal(file["d5"][:], rows[5])
+
+
+def test_wrong_arguments_fail_in_the_call(path):
+    make_local(path)
+    with h5py.File(path, "r") as file:
+        events = EventSet()
+        space = h5py.h5s.create_simple((4000,))
+        assert events.read(file["d0"], np.zeros(7, "i4"), space=space) < 0
+        assert events.write(file["d0"], np.zeros(4000, "i4")) < 0  # it is open to be read
+        assert events.count() == 0 and events.close() >= 0
+
+
+def test_canceled_writes_are_whole_or_nothing(path):
+    make_local(path, chunk=200_000, length=200_000)
+    values = np.full((8, 200_000), 5, dtype="i4")
+    values[:, ::3] = 7
+    with h5py.File(path, "r+") as file:
+        events = EventSet()
+        for i in range(8):
+            assert events.write(file[f"d{i}"], values[i]) >= 0
+        going_on, failed = events.cancel()
+        assert not failed and events.count() <= going_on
+        assert events.wait() == (0, False) and events.close() >= 0
+        written = [(file[f"d{i}"][:] == values[i]).all() for i in range(8)]
+        untouched = [file[f"d{i}"][:].tolist() == list(range(i * 200_000, (i + 1) * 200_000)) for i in range(8)]
+    assert all(a != b for a, b in zip(written, untouched)) and sum(written) <= going_on + 8
+
+
+def test_closing_and_waiting_for_a_time(path):
+    rows = make_local(path)
+    file = h5py.File(path, "r+")
+    events = EventSet()
+    kept = [file[f"d{i}"].id for i in range(8)]
+    for i in range(8):
+        assert events.write(kept[i].id, rows[7 - i]) >= 0
+    assert events.close() < 0 or events.id < 0  # HDF5 closes no set with operations under way
+    del kept
+    file.close()  # waits
+    left, failed = events.wait(0)
+    assert (left, failed) == (0, False)
+    with h5py.File(path, "r") as file:
+        for i in range(8):
+            np.testing.assert_array_equal(file[f"d{i}"][:], rows[7 - i])
+    assert events.close() >= 0
+
+
+EXIT = """
+import sys
+sys.path.insert(0, {here!r})
+import h5py, numpy, os
+from event_set import EventSet
+file = h5py.File({path!r}, "r+")
+events = EventSet()
+values = numpy.arange(32000, dtype="i4").reshape(8, 4000)[::-1].copy()
+for i in range(8):
+    assert events.write(file[f"d{{i}}"], values[i]) >= 0
+{end}
+"""
+FORK = """
+child = os.fork()
+if child == 0:
+    got = numpy.zeros(4000, dtype="i4")
+    try:
+        events.wait()
+    finally:
+        ok = (file["d2"][:].size, len(file)) == (4000, 8)
+        os._exit(0 if ok else 3)
+assert os.waitpid(child, 0)[1] == 0
+assert events.wait() == (0, False)
+"""
+
+
+@pytest.mark.parametrize("end", ["", FORK])
+def test_exit_and_fork_with_requests_under_way(path, end):
+    rows = make_local(path)
+    code = EXIT.format(here=str(pathlib.Path(__file__).parent), path=str(path), end=end)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    with h5py.File(path, "r") as file:
+        for i in range(8):
+            np.testing.assert_array_equal(file[f"d{i}"][:], rows[7 - i])
