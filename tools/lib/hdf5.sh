@@ -183,7 +183,7 @@ hdf5_build_library() { # WORK LOG
 # Configured a second time with tests on, so that only two test programs are built and not all four hundred.
 hdf5_build_tests() { # WORK LOG
     local bin=$1/stage$HDF5_PRIVATE/test-bin
-    hdf5_configure "$1" "$2" -DBUILD_TESTING=ON -DHDF5_TEST_API=ON || return 1
+    hdf5_configure "$1" "$2" -DBUILD_TESTING=ON -DHDF5_TEST_API=ON -DHDF5_TEST_API_ENABLE_ASYNC=ON || return 1
     logged "$2" cmake --build "$1/build" --parallel "$(cpus)" --target h5_api_test testhdf5 || return 1
     mkdir -p "$bin"
     cp -a "$1/build/bin/h5_api_test" "$1/build/bin/testhdf5" "$1"/build/bin/libhdf5_test.so* "$bin/"
