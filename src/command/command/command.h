@@ -198,6 +198,9 @@ typedef struct vz_line {
 FILE *vz_line_stream(vz_line *line);
 /* Prints it, with its end, if one is under way. */
 void vz_line_end(vz_line *line);
+/* Bytes of a text that fit into so many columns of a terminal; *columns: those that these take. A
+ * wide character takes two, a combining one or a colour none. */
+size_t vz_line_fits(const char *text, size_t size, size_t width, size_t *columns);
 
 /* -- Nearest --
  * the word of ours that somebody may have meant. */
@@ -222,9 +225,12 @@ vz_exit vz_say_failure(const vz_error *err, const char *store);
  * also if making it failed. */
 bool vz_say_json(vz_json *take, bool is_complete, vz_error *err);
 
-/* Text from a store. Control characters and bytes that are not UTF-8 are printed as \xNN, so that
- * no name writes to the terminal. */
+/* Text from a store, which writes to no terminal what it likes. Control characters and bytes that
+ * are not UTF-8 are printed as \xNN, other characters that are not seen as \uNNNN. */
 void vz_say_text(FILE *out, const char *text);
+/* Does the character show nothing by itself, but change what others look like? Marks of direction,
+ * separators, fillers, tags, controls; codes that are no characters, too. */
+bool vz_say_is_unseen(uint32_t code);
 
 /* Prints a count on standard output, as in ", 2 groups". */
 void vz_say_count(const char *before, uint64_t count, const char *what);

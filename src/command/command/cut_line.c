@@ -33,27 +33,27 @@ static unsigned columns_of(const char *at, size_t length, bool is_utf8)
     if (!is_utf8 || mbrtowc(&character, at, length, &state) != length)
         return (unsigned)length;
     const int wide = wcwidth(character);
-    return wide > 0 ? (unsigned)wide : 0;
+    return wide < 0 ? 1 : (unsigned)wide; /* an unknown one is shown somehow */
 }
 
-/* Bytes that fit into so many columns. */
-static size_t fits(const char *text, size_t size, unsigned width)
+size_t vz_line_fits(const char *text, size_t size, size_t width, size_t *columns)
 {
     const bool is_utf8 = vz_terminal_shows_utf8();
-    unsigned columns = 0;
-    size_t at = 0;
+    size_t at = 0, taken = 0;
     while (at < size) {
         size_t length = escape_length(text + at, size - at);
         if (length == 0) {
             const size_t character = vz_utf8_sequence(text + at, size - at, false);
             length = character ? character : 1;
-            columns += columns_of(text + at, length, is_utf8);
-            if (columns > width)
-                return at;
+            const unsigned own = columns_of(text + at, length, is_utf8);
+            if (own > width - taken)
+                break;
+            taken += own;
         }
         at += length;
     }
-    return size;
+    *columns = taken;
+    return at;
 }
 
 void vz_line_end(vz_line *line)
@@ -63,7 +63,8 @@ void vz_line_end(vz_line *line)
     if (line->stream == stdout) {
         putchar('\n');
     } else if (fclose(line->stream) == 0 && line->text) {
-        const size_t size = fits(line->text, line->size, vz_terminal_width(stdout));
+        size_t columns;
+        const size_t size = vz_line_fits(line->text, line->size, vz_terminal_width(stdout), &columns);
         printf("%.*s%s\n", (int)size, line->text, size < line->size ? vz_say_colour(VZ_COLOUR_PLAIN) : "");
     }
     free(line->text);

@@ -8,10 +8,18 @@
 
 #define MESSAGE_SIZE 2048
 
-static bool is_control(const unsigned char *at, size_t length)
+bool vz_say_is_unseen(uint32_t code)
 {
-    const bool is_c1 = length == 2 && at[0] == 0xC2 && at[1] < 0xA0;
-    return (length == 1 && (*at < 0x20 || *at == 0x7F)) || is_c1;
+    static const struct {
+        uint32_t first, last;
+    } ranges[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0xAD, 0xAD},       {0x034F, 0x034F},  {0x061C, 0x061C},
+                  {0x115F, 0x1160}, {0x17B4, 0x17B5}, {0x180B, 0x180F},   {0x200B, 0x200B},  {0x200E, 0x200F},
+                  {0x2028, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164},   {0xFDD0, 0xFDEF},  {0xFEFF, 0xFEFF},
+                  {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (code >= ranges[i].first && code <= ranges[i].last)
+            return true;
+    return (code & 0xFFFE) == 0xFFFE;
 }
 
 void vz_say_text(FILE *out, const char *text)
@@ -20,8 +28,11 @@ void vz_say_text(FILE *out, const char *text)
     while (left > 0) {
         const unsigned char *at = (const unsigned char *)text;
         const size_t length = vz_utf8_sequence(text, left, false), step = length ? length : 1;
-        if (length && !is_control(at, length))
+        const uint32_t code = length ? vz_utf8_code_point(at, length) : 0;
+        if (length && !vz_say_is_unseen(code))
             fwrite(text, 1, length, out);
+        else if (code > 0x9F)
+            fprintf(out, code > 0xFFFF ? "\\U%08x" : "\\u%04x", (unsigned)code);
         else
             for (size_t i = 0; i < step; i++)
                 fprintf(out, "\\x%02x", at[i]);

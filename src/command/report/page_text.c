@@ -1,4 +1,5 @@
 /* page_text.c - text that somebody else wrote, as a page may have it. */
+#include "command/command/command.h"
 #include "command/report/page_internal.h"
 #include "hierarchy/documents/documents.h"
 #include <stdio.h>
@@ -24,22 +25,6 @@ static void append(vz_page *page, const void *text, size_t size)
 {
     if (!page->failed && !vz_buffer_append(&page->out, text, size, page->err))
         page->failed = true;
-}
-
-/* Characters that show nothing by themselves, but change what others look like: marks of direction,
- * separators, fillers, tags. Codes that are no characters, too. */
-static bool is_unseen(uint32_t code)
-{
-    static const struct {
-        uint32_t first, last;
-    } ranges[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0xAD, 0xAD},       {0x034F, 0x034F},  {0x061C, 0x061C},
-                  {0x115F, 0x1160}, {0x17B4, 0x17B5}, {0x180B, 0x180F},   {0x200B, 0x200B},  {0x200E, 0x200F},
-                  {0x2028, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164},   {0xFDD0, 0xFDEF},  {0xFEFF, 0xFEFF},
-                  {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (code >= ranges[i].first && code <= ranges[i].last)
-            return true;
-    return (code & 0xFFFE) == 0xFFFE;
 }
 
 static const char *entity_of(uint32_t code)
@@ -81,7 +66,7 @@ static void escape(vz_page *page, const uint8_t *at, size_t size, bool is_text)
         const uint32_t code = length ? vz_utf8_code_point(at + i, length) : 0;
         const char *entity = length ? entity_of(code) : NULL;
         const bool breaks = is_text && length && (code == '\n' || code == '\t');
-        if (entity || !length || (is_unseen(code) && !breaks)) {
+        if (entity || !length || (vz_say_is_unseen(code) && !breaks)) {
             append(page, at + plain, i - plain);
             plain = i + step;
             if (entity)

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BETWEEN 2 /* blanks */
+#define BETWEEN   2   /* blanks */
+#define BYTES_MAX 256 /* of a cell's text that are looked at */
 
 bool vz_show_grid_init(vz_show_grid *grid, size_t rows, size_t columns, vz_error *err)
 {
@@ -26,35 +27,32 @@ void vz_show_grid_clear(vz_show_grid *grid)
     *grid = (vz_show_grid){0};
 }
 
-/* Characters, of which each takes one column as far as is known here. */
 static size_t width_of(const char *text)
 {
-    size_t width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
+    size_t columns;
+    vz_line_fits(text, strlen(text), SIZE_MAX, &columns);
+    return columns;
 }
 
-/* At most so many characters, the last three of which are dots then. */
+/* At most so many columns, the last three of which are dots then. */
 static void cut(char *text, size_t most)
 {
-    char *at = text;
-    if (width_of(text) <= most)
-        return;
-    for (size_t width = 0; width < most - 3; width++)
-        do
-            at++;
-        while (((unsigned char)*at & 0xC0) == 0x80);
-    strcpy(at, "..."); /* three bytes at least are there */
+    size_t columns;
+    const size_t size = strlen(text), dots = strlen("...");
+    if (vz_line_fits(text, size, most, &columns) < size) /* at least four bytes are taken away */
+        strcpy(text + vz_line_fits(text, size, most - dots, &columns), "...");
 }
 
-bool vz_show_grid_set(vz_show_grid *grid, size_t row, size_t column, const char *text, vz_error *err)
+/* As a terminal may show it: heap; NULL for want of memory. Combining marks may be many. */
+static char *shown_text(const char *text)
 {
-    char **cell = &grid->cells[row * grid->columns + column];
-    char *shown = NULL;
-    size_t size = 0, length = strnlen(text, 8 * VZ_SHOW_CELL_MAX);
-    char *begin = strndup(text, length);
-    FILE *stream = begin ? open_memstream(&shown, &size) : NULL;
+    size_t length = strnlen(text, BYTES_MAX), size = 0;
+    char *shown = NULL, *begin = NULL;
+    while (length == BYTES_MAX && text[length] && length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
+        length--;
+    if (asprintf(&begin, "%.*s%s", (int)length, text, text[length] ? "..." : "") < 0)
+        return NULL;
+    FILE *stream = open_memstream(&shown, &size);
     if (stream) {
         vz_say_text(stream, begin);
         if (fclose(stream) != 0) {
@@ -63,6 +61,12 @@ bool vz_show_grid_set(vz_show_grid *grid, size_t row, size_t column, const char 
         }
     }
     free(begin);
+    return shown;
+}
+
+bool vz_show_grid_set(vz_show_grid *grid, size_t row, size_t column, const char *text, vz_error *err)
+{
+    char **cell = &grid->cells[row * grid->columns + column], *shown = shown_text(text);
     if (!shown)
         return vz_fail_memory(err);
     cut(shown, VZ_SHOW_CELL_MAX);
