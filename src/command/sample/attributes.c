@@ -1,15 +1,19 @@
 /* attributes.c - attributes of an object as JSON, as far as they are small. */
+#include "base/os/process.h"
 #include "command/sample/sample_internal.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define ELEMENTS_MAX 1000 /* of one attribute that are shown */
+#define ELEMENTS_MAX 1000                 /* of one attribute that are shown */
+#define BYTES_MAX    ((uint64_t)16 << 20) /* of all values of an object, about */
+#define VALUE_BYTES  16                   /* of a value without a text */
 
 typedef struct walk {
     vz_sample_object *object;
     vz_sample_visit_attribute visit;
     void *context;
-    uint64_t visited;
+    uint64_t visited, bytes;
+    int64_t until;
     vz_error *err;
 } walk;
 
@@ -62,6 +66,17 @@ static vz_json *nested(const vz_sample_file *file, const attribute *a, const cha
     return NULL;
 }
 
+/* A text of which the beginning is the value. */
+static void note_long_text(attribute *a, const void *elements)
+{
+    const char *text;
+    if (a->count != 1 || H5Tget_class(a->type) != H5T_STRING)
+        return;
+    const size_t size = vz_sample_element_chars(a->type, elements, &text);
+    if (size > VZ_SAMPLE_TEXT_MAX)
+        snprintf(a->why, sizeof a->why, "%zu bytes, of which this is the beginning", size);
+}
+
 /* NULL: `why` says why; or for want of memory. */
 static vz_json *value_of(const vz_sample_file *file, attribute *a, vz_error *err)
 {
@@ -88,6 +103,8 @@ static vz_json *value_of(const vz_sample_file *file, attribute *a, vz_error *err
         else if (a->count > ELEMENTS_MAX)
             snprintf(a->why, sizeof a->why, "the first %d of %llu elements", ELEMENTS_MAX,
                      (unsigned long long)a->count);
+        else
+            note_long_text(a, elements);
         if (a->count && vz_sample_is_variable(a->type))
             H5Treclaim(a->type, a->space, H5P_DEFAULT, elements);
     }
@@ -108,7 +125,41 @@ vz_json *vz_sample_attribute(vz_sample_object *object, const char *name)
     return value;
 }
 
+uint64_t vz_sample_attribute_length(vz_sample_object *object, const char *name)
+{
+    attribute a;
+    uint64_t length = 0;
+    if (H5Aexists(object->id, name) > 0 && open_attribute(object->id, name, &a)) {
+        length = a.count;
+        close_attribute(&a);
+    }
+    H5Eclear2(H5E_DEFAULT);
+    return length;
+}
+
 /* ---- all of them ---- */
+
+/* About as many as its text has. */
+static uint64_t bytes_of(const vz_json *value)
+{
+    size_t length = 0;
+    uint64_t bytes = VALUE_BYTES;
+    if (vz_json_get_string(value, &length))
+        return bytes + length;
+    for (size_t i = 0; i < vz_json_length(value); i++)
+        bytes += bytes_of(vz_json_at(value, i));
+    return bytes;
+}
+
+/* Is there no room, or no time, for a further value? */
+static bool is_over(const walk *w, attribute *a)
+{
+    const bool is_late = vz_os_now_ns() > w->until;
+    if (is_late || w->bytes > BYTES_MAX)
+        snprintf(a->why, sizeof a->why,
+                 is_late ? "not read: the time was over" : "not read: the values before are large");
+    return *a->why;
+}
 
 static herr_t take(hid_t id, const char *name, const H5A_info_t *info, void *context)
 {
@@ -121,10 +172,11 @@ static herr_t take(hid_t id, const char *name, const H5A_info_t *info, void *con
         return 1;
     bool ok = vz_words_printf(&type, w->err, "%s", "");
     const bool is_open = open_attribute(id, name, &a);
-    if (ok && is_open && (ok = vz_words_type(a.type, &type, w->err)))
-        value = value_of(w->object->file, &a, w->err);
-    else
+    if (!is_open)
         snprintf(a.why, sizeof a.why, "cannot be opened");
+    else if (ok && (ok = vz_sample_type_words(a.type, &type, w->err)) && !is_over(w, &a))
+        value = value_of(w->object->file, &a, w->err);
+    w->bytes += bytes_of(value);
     ok = ok && w->err->class == VZ_OK &&
          w->visit(w->context, name, (const char *)type.data, value, *a.why ? a.why : NULL, w->err);
     vz_json_free(value);
@@ -139,6 +191,7 @@ bool vz_sample_attributes(vz_sample_object *object, vz_sample_visit_attribute vi
     vz_error failed = VZ_ERROR_NONE;
     walk w = {.object = object, .visit = visit, .context = context, .err = &failed};
     hsize_t position = 0;
+    w.until = vz_os_now_ns() + VZ_SAMPLE_SECONDS_MAX * VZ_OS_NS_PER_S;
     *left = 0;
     const int count = H5Aget_num_attrs(object->id);
     const bool ok = count >= 0 && H5Aiterate2(object->id, H5_INDEX_NAME, H5_ITER_INC, &position, take, &w) >= 0;

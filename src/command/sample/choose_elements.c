@@ -26,8 +26,8 @@ static bool common_box(const vz_sample_chunk_list *list, uint64_t number, const 
                        uint64_t *at, uint64_t *size)
 {
     for (unsigned i = list->rank; i-- > 0; number /= list->grid[i]) {
-        const uint64_t from = number % list->grid[i] * list->chunk[i], box_end = start[i] + count[i];
-        const uint64_t left = UINT64_MAX - from, end = from + (list->chunk[i] < left ? list->chunk[i] : left);
+        const uint64_t chunk = number % list->grid[i], from = vz_sample_chunk_start(list, i, chunk),
+                       end = vz_sample_chunk_start(list, i, chunk + 1), box_end = start[i] + count[i];
         at[i] = from > start[i] ? from : start[i];
         const uint64_t to = end < box_end ? end : box_end;
         if (to <= at[i])

@@ -63,7 +63,13 @@ static void count_possible(const vz_sample_chunk_list *list, vz_sample_chunks *c
         }
 }
 
-static void count_stored(const vz_sample_chunk_list *list, vz_sample_chunks *chunks)
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* element_size: 0: it is not known. */
+static void count_stored(const vz_sample_chunk_list *list, uint64_t element_size, vz_sample_chunks *chunks)
 {
     const int row = chunks->row_dimension, column = chunks->column_dimension;
     for (size_t i = 0; i < list->count; i++) {
@@ -77,12 +83,15 @@ static void count_stored(const vz_sample_chunk_list *list, vz_sample_chunks *chu
             continue;
         cell->sized++;
         cell->bytes += stored->size;
+        cell->decoded = add(cell->decoded, vz_sample_chunk_decoded(list, stored->number, element_size));
         chunks->bytes += stored->size;
         chunks->smallest = chunks->sized == 0 || stored->size < chunks->smallest ? stored->size : chunks->smallest;
         chunks->largest = stored->size > chunks->largest ? stored->size : chunks->largest;
         chunks->sized++;
     }
     chunks->stored = list->count;
+    for (size_t i = 0; i < (size_t)chunks->rows * chunks->columns; i++)
+        chunks->decoded = add(chunks->decoded, chunks->cells[i].decoded);
 }
 
 bool vz_sample_chunks_map(vz_sample_object *array, unsigned most_rows, unsigned most_columns, vz_sample_chunks *chunks,
@@ -101,7 +110,9 @@ bool vz_sample_chunks_map(vz_sample_object *array, unsigned most_rows, unsigned 
     chunks->possible = list->possible;
     for (unsigned i = 0; i < list->rank; i++)
         chunks->grid[i] = list->grid[i];
-    if (!vz_sample_is_variable(array->type))
+    chunks->is_uneven = list->uneven;
+    const uint64_t element_size = vz_sample_is_variable(array->type) ? 0 : array->facts.element_size;
+    if (element_size && !list->uneven)
         chunks->chunk_bytes = vz_sample_chunk_bytes(array);
     choose_dimensions(list, &chunks->row_dimension, &chunks->column_dimension);
     chunks->rows = cells_of(list, chunks->row_dimension, most_rows ? most_rows : 1);
@@ -110,7 +121,7 @@ bool vz_sample_chunks_map(vz_sample_object *array, unsigned most_rows, unsigned 
     if (!chunks->cells)
         return vz_fail_memory(err);
     count_possible(list, chunks);
-    count_stored(list, chunks);
+    count_stored(list, element_size, chunks);
     return true;
 }
 

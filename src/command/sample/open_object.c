@@ -16,46 +16,6 @@ static char *text_of(vz_buffer *text, bool ok, vz_error *err)
     return NULL;
 }
 
-/* ---- types ---- */
-
-static bool is_boolean(hid_t type)
-{
-    static const char *const names[] = {"FALSE", "TRUE"};
-    bool is = H5Tget_nmembers(type) == 2 && H5Tget_size(type) == 1;
-    for (unsigned i = 0; is && i < 2; i++) {
-        char value = -1, *name = H5Tget_member_name(type, i);
-        is = name && strcmp(name, names[i]) == 0 && H5Tget_member_value(type, i, &value) >= 0 && value == (char)i;
-        if (name)
-            H5free_memory(name);
-    }
-    return is;
-}
-
-static vz_sample_class class_of(hid_t type)
-{
-    switch ((int)H5Tget_class(type)) {
-    case H5T_INTEGER:
-        return H5Tget_size(type) <= 8 ? VZ_SAMPLE_INTEGER : VZ_SAMPLE_OTHER;
-    case H5T_FLOAT:
-        return VZ_SAMPLE_REAL;
-    case H5T_STRING:
-        return VZ_SAMPLE_TEXT;
-    case H5T_COMPOUND:
-        return VZ_SAMPLE_COMPOUND;
-    case H5T_ENUM:
-        return is_boolean(type) ? VZ_SAMPLE_BOOL : H5Tget_size(type) <= 8 ? VZ_SAMPLE_ENUMERATION : VZ_SAMPLE_OTHER;
-    default:
-        return VZ_SAMPLE_OTHER;
-    }
-}
-
-bool vz_sample_is_variable(hid_t type)
-{
-    return H5Tis_variable_str(type) > 0 || H5Tdetect_class(type, H5T_VLEN) > 0 ||
-           H5Tdetect_class(type, H5T_REFERENCE) > 0 ||
-           (H5Tget_class(type) != H5T_STRING && H5Tdetect_class(type, H5T_STRING) > 0);
-}
-
 /* ---- facts of an array ---- */
 
 static bool take_shape(vz_sample_object *o, vz_error *err)
@@ -162,12 +122,13 @@ static bool take_array(vz_sample_object *o, vz_error *err)
     ok = ok && take_shape(o, err);
     if (ok) {
         facts->element_size = H5Tget_size(o->type);
-        facts->class = class_of(o->type);
+        facts->class = vz_sample_class_of(o->type);
+        facts->is_variable = vz_sample_is_variable(o->type);
         facts->is_chunked = facts->rank > 0 && H5Pget_layout(dcpl) == H5D_CHUNKED &&
                             H5Pget_chunk(dcpl, (int)facts->rank, chunk) == (int)facts->rank;
         for (unsigned i = 0; facts->is_chunked && i < facts->rank; i++)
             facts->chunk[i] = chunk[i] ? chunk[i] : 1;
-        ok = vz_words_type(o->type, &words, err);
+        ok = vz_sample_type_words(o->type, &words, err);
         facts->type = o->type_words = text_of(&words, ok, err);
         ok = o->type_words && take_filters(o, dcpl, err);
     }
@@ -229,7 +190,7 @@ void vz_sample_object_close(vz_sample_object *o)
     vz_convert_id_close(o->type);
     vz_convert_id_close(o->id);
     vz_sample_chunk_list_clear(&o->chunks);
-    char *const texts[] = {o->path, o->token, o->type_words, o->filters, o->fill, o->why};
+    char *const texts[] = {o->path, o->token, o->type_words, o->filters, o->fill, o->why, o->units};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     free(o);

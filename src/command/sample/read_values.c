@@ -187,8 +187,11 @@ const char *vz_sample_values_why(const vz_sample_values *values)
 
 bool vz_sample_value_text(const vz_sample_values *values, size_t index, vz_buffer *out, vz_error *err)
 {
+    char date[VZ_SAMPLE_DATE];
     if (vz_sample_values_lack(values, index))
         return vz_words_printf(out, err, "?");
+    if (vz_sample_element_date(values->array, vz_sample_values_at(values, index), date))
+        return vz_words_printf(out, err, "%s", date);
     return vz_sample_element_text(values->array->file, values->array->type, vz_sample_values_at(values, index), out,
                                   err);
 }

@@ -66,6 +66,7 @@ typedef struct vz_sample_facts {
     vz_sample_class class; /* of an array, as all below */
     const char *type;      /* "float64", "{a: int8, b: text (UTF-8)}" */
     uint64_t element_size; /* in memory */
+    bool is_variable;      /* texts or sequences of any length, which that size leaves out */
     bool is_null;          /* HDF5's null dataspace: it has no element and no shape */
     unsigned rank;         /* 0: one element */
     uint64_t shape[VZ_SAMPLE_RANK_MAX];
@@ -120,16 +121,18 @@ size_t vz_sample_values_count(const vz_sample_values *values);
 const char *vz_sample_values_why(const vz_sample_values *values);
 /* In words, appended with a NUL that the size does not count. Text as it is, without quotes. */
 bool vz_sample_value_text(const vz_sample_values *values, size_t index, vz_buffer *out, vz_error *err);
-/* NaN and infinities are texts ("NaN"), bytes that are no text are hexadecimal. */
+/* NaN and infinities are texts ("NaN"), bytes that are no text are hexadecimal. Numbers that count
+ * time are numbers. */
 vz_json *vz_sample_value_json(const vz_sample_values *values, size_t index, vz_error *err);
 
 /* -- Tables --
- * AnnData's dataframes, pandas' tables, arrays of compounds. */
+ * AnnData's dataframes and sparse matrices, pandas' tables, arrays of compounds. */
 typedef struct vz_sample_table vz_sample_table;
 /* NULL: it is none, unless err is set. The object stays open meanwhile. */
 vz_sample_table *vz_sample_table_open(vz_sample_object *object, vz_error *err);
 void vz_sample_table_close(vz_sample_table *table);             /* NULL is fine */
 const char *vz_sample_table_what(const vz_sample_table *table); /* "AnnData dataframe" ... */
+const char *vz_sample_table_noun(const vz_sample_table *table); /* of a row: "row", "element" */
 uint64_t vz_sample_table_rows(const vz_sample_table *table);
 size_t vz_sample_table_columns(const vz_sample_table *table);
 uint64_t vz_sample_table_left(const vz_sample_table *table);  /* columns beyond the limit */
@@ -151,6 +154,7 @@ typedef struct vz_sample_cell {
     uint64_t of, stored; /* chunks */
     uint64_t sized;      /* stored ones whose bytes are known */
     uint64_t bytes;      /* that these take in the file */
+    uint64_t decoded;    /* and decoded; 0: not known (text) */
 } vz_sample_cell;
 
 typedef struct vz_sample_chunks {
@@ -163,7 +167,9 @@ typedef struct vz_sample_chunks {
     uint64_t stored;
     uint64_t sized;             /* stored ones whose bytes are known; fewer: time was over */
     uint64_t bytes;             /* of these */
-    uint64_t chunk_bytes;       /* of a whole chunk, decoded; 0: not known (text) */
+    uint64_t decoded;           /* of these; 0: not known (text) */
+    bool is_uneven;             /* chunks have different shapes */
+    uint64_t chunk_bytes;       /* of a whole chunk, decoded; 0: not known (text), or different */
     uint64_t smallest, largest; /* bytes of a stored one */
     /* The map: of two dimensions, over all of the others. */
     unsigned rows, columns;
@@ -186,6 +192,12 @@ typedef struct vz_sample_number {
     };
 } vz_sample_number;
 bool vz_sample_number_text(vz_sample_number number, vz_buffer *out, vz_error *err);
+/* Units of an array of numbers that count time, as CF has them ("days since 2000-01-01"): values
+ * are dates in words. NULL: they are none. */
+const char *vz_sample_units(vz_sample_object *array);
+#define VZ_SAMPLE_DATE 64 /* bytes of a date in words */
+/* False: it is none. */
+bool vz_sample_number_date(vz_sample_object *array, vz_sample_number number, char text[VZ_SAMPLE_DATE]);
 vz_json *vz_sample_number_json(vz_sample_number number, vz_error *err);
 
 typedef struct vz_sample_distinct {
@@ -218,12 +230,14 @@ bool vz_sample_statistics_make(vz_sample_object *array, const vz_sample_part *pa
 void vz_sample_statistics_clear(vz_sample_statistics *statistics);
 
 /* -- Thumbnails -- */
+#define VZ_SAMPLE_WITHIN 160
 typedef enum vz_sample_scaling {
     VZ_SAMPLE_AS_IT_IS, /* a pixel is an element */
     VZ_SAMPLE_MEANS,    /* a pixel is the mean of an area */
     VZ_SAMPLE_STRIDED,  /* a pixel is one element of its area */
     /* Of one dimension, values upwards and indices to the right: */
-    VZ_SAMPLE_CURVE,         /* a column is the range from the least to the greatest element */
+    /* a column is the range from the least to the greatest element, WITHIN between */
+    VZ_SAMPLE_CURVE,
     VZ_SAMPLE_CURVE_STRIDED, /* a column is one element */
 } vz_sample_scaling;
 

@@ -4,6 +4,7 @@
 
 #include "command/command/command.h"
 #include "command/convert/access.h"
+#include "command/sample/dates_internal.h"
 #include "command/sample/sample.h"
 #include "hdf5/h5/h5.h"
 #include <stdint.h>
@@ -38,7 +39,8 @@ typedef struct vz_sample_chunk_list {
     char why[512];
     unsigned rank;
     uint64_t chunk[VZ_SAMPLE_RANK_MAX], grid[VZ_SAMPLE_RANK_MAX];
-    uint64_t possible; /* UINT64_MAX: more */
+    const vz_meta *uneven; /* chunks have different shapes, which it knows; NULL: they have one */
+    uint64_t possible;     /* UINT64_MAX: more */
     vz_sample_stored *items;
     size_t count, capacity;
     int64_t until;
@@ -51,9 +53,16 @@ struct vz_sample_object {
     char *path, *token, *type_words, *filters, *fill, *why;
     vz_sample_chunk_list chunks;
     uint64_t variable; /* bytes of texts and sequences that a read may still take */
+    bool asked_units;
+    char *units; /* of CF, which `clock` is; NULL: it counts no time */
+    vz_sample_clock clock;
 };
 
-/* open_object.c: has the type memory of its own (texts, sequences, references of any kind)? */
+/* type_words.c: how its elements are shown. */
+vz_sample_class vz_sample_class_of(hid_t type);
+/* The type in words; booleans and numpy's times by their own. */
+bool vz_sample_type_words(hid_t type, vz_buffer *out, vz_error *err);
+/* Has the type memory of its own (texts, sequences, references of any kind)? */
 bool vz_sample_is_variable(hid_t type);
 /* read_values.c: the transfer list of all reads, which bounds what texts and sequences take. */
 hid_t vz_sample_dxpl(vz_sample_object *array);
@@ -76,7 +85,15 @@ void vz_sample_store_close(vz_sample_file *file);
 /* The stored chunk of that number; NULL: there is none. */
 const vz_sample_stored *vz_sample_chunk_find(const vz_sample_chunk_list *list, uint64_t number);
 void vz_sample_chunk_list_clear(vz_sample_chunk_list *list);
-/* Bytes of a whole decoded chunk in memory; UINT64_MAX: more. */
+/* chunk_grid.c: the chunk of a coordinate along a dimension, and the first coordinate of a chunk;
+ * UINT64_MAX: beyond all. */
+uint64_t vz_sample_chunk_at(const vz_sample_chunk_list *list, unsigned i, uint64_t at);
+uint64_t vz_sample_chunk_start(const vz_sample_chunk_list *list, unsigned i, uint64_t chunk);
+/* Bytes of a chunk of the list in memory. */
+uint64_t vz_sample_chunk_decoded(const vz_sample_chunk_list *list, uint64_t number, uint64_t element_size);
+/* The list is of an array whose chunks have different shapes. False: of another rank. */
+bool vz_sample_chunk_take_grid(vz_sample_chunk_list *list, const vz_meta *meta);
+/* Bytes of a whole decoded chunk in memory, of the largest; UINT64_MAX: more. */
 uint64_t vz_sample_chunk_bytes(const vz_sample_object *array);
 static inline uint64_t vz_sample_product(uint64_t a, uint64_t b)
 {
@@ -88,6 +105,16 @@ static inline uint64_t vz_sample_product(uint64_t a, uint64_t b)
 size_t vz_sample_element_chars(hid_t type, const void *element, const char **text);
 bool vz_sample_element_text(const vz_sample_file *file, hid_t type, const void *element, vz_buffer *out, vz_error *err);
 vz_json *vz_sample_element_json(const vz_sample_file *file, hid_t type, const void *element, vz_error *err);
+/* complex_values.c: is it a type of complex numbers? Their two parts; an element in words, *is
+ * false where it is none. */
+bool vz_sample_is_complex(hid_t type);
+bool vz_sample_complex_numbers(hid_t type, const void *element, double numbers[2], bool *is_single);
+bool vz_sample_complex_text(hid_t type, const void *element, vz_buffer *out, bool *is, vz_error *err);
+/* time_values.c: an element of an array that counts time. False: it is none. */
+bool vz_sample_element_date(vz_sample_object *array, const void *element, char text[VZ_SAMPLE_DATE]);
+/* opaque_time.c: numpy's datetime64 and timedelta64. False: it is none. */
+bool vz_sample_opaque_time(hid_t type, const void *element, char text[VZ_SAMPLE_DATE]);
+bool vz_sample_opaque_words(hid_t type, char text[VZ_SAMPLE_DATE]); /* "datetime64[ns]" */
 /* Could it not be read? */
 bool vz_sample_values_lack(const vz_sample_values *values, size_t index);
 /* The raw elements of values that were read, each of that size. */
@@ -96,12 +123,15 @@ hid_t vz_sample_values_type(const vz_sample_values *values);
 
 /* attributes.c: the value of an attribute; NULL: it has none of that name, or none that is read. */
 vz_json *vz_sample_attribute(vz_sample_object *object, const char *name);
+/* Its elements, however many; 0: there is none. */
+uint64_t vz_sample_attribute_length(vz_sample_object *object, const char *name);
 
 /* -- Table --
  * columns of a table, which are opened when they are read (table.c). */
 typedef enum vz_sample_column_kind {
     VZ_COLUMN_OBJECT, /* an array, or a group with codes or a mask; of two dimensions one column */
     VZ_COLUMN_MEMBER, /* of the elements of the table's own array */
+    VZ_COLUMN_LINE,   /* of a sparse matrix: the row, or column, that indptr, its object, tells */
 } vz_sample_column_kind;
 
 typedef struct vz_sample_column {
@@ -114,6 +144,8 @@ typedef struct vz_sample_column {
     vz_sample_values *categories, *cells, *masked;
     size_t offset; /* MEMBER */
     hid_t member;
+    uint64_t *lines; /* LINE: those that were read; NULL: none */
+    uint64_t line_count;
 } vz_sample_column;
 
 struct vz_sample_table {
@@ -125,10 +157,24 @@ struct vz_sample_table {
     size_t count, capacity;
     uint64_t rows, left;
     bool has_index;
+    const char *noun; /* of a row; NULL: it is one */
+    vz_buffer words;  /* `what`, where it was made */
 };
 
 /* table_columns.c: finds the columns; *is: it is a table. */
 bool vz_sample_table_find(vz_sample_table *table, vz_sample_object *object, bool *is, vz_error *err);
+/* table_build.c: adds a column. NULL: there are enough, or no memory. */
+vz_sample_column *vz_sample_table_column(vz_sample_table *table, const char *name, vz_error *err);
+/* Adds a column that is a member of the group; *added NULL: there are enough of them. */
+bool vz_sample_table_add(vz_sample_table *table, const char *group, const char *member, const char *name,
+                         vz_sample_column **added, vz_error *err);
+/* The length of the array at that path in its first dimension, or of a group's values or codes. */
+bool vz_sample_table_length(vz_sample_file *file, const char *path, uint64_t *length, vz_error *err);
+/* sparse_table.c: is the group a sparse matrix, and by rows? */
+bool vz_sample_is_sparse(vz_sample_object *group, bool *by_rows);
+bool vz_sample_find_sparse(vz_sample_table *table, vz_sample_object *group, bool by_rows, vz_error *err);
+/* The lines of so many elements. */
+bool vz_sample_sparse_lines(vz_sample_column *column, uint64_t first, uint64_t count, vz_error *err);
 
 /* -- Walk --
  * the elements of a box, run by run; a run lies in one chunk (walk_box.c). */

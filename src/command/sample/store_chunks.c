@@ -55,13 +55,14 @@ bool vz_sample_store_list(vz_sample_object *array, vz_sample_chunk_list *list)
     vz_error err = VZ_ERROR_NONE;
     vz_node *node = node_of(array);
     const vz_meta *meta = node ? vz_node_understood(node) : NULL;
-    if (meta && (meta->edges || meta->shard_edges)) {
-        snprintf(list->why, sizeof list->why, "its chunks have different shapes");
-        return true;
-    }
-    vz_array *io = meta && is_alike(meta, list) ? vz_node_io(node, &err) : NULL;
+    const bool is_there = meta && (meta->edges ? meta->rank == list->rank : is_alike(meta, list));
+    vz_array *io = is_there ? vz_node_io(node, &err) : NULL;
     if (!io)
         return false;
+    if (meta->edges && vz_sample_chunk_take_grid(list, meta) && list->possible == UINT64_MAX) {
+        snprintf(list->why, sizeof list->why, "more than 2^64 chunks");
+        return true;
+    }
     list->is_known = true;
     if (list->possible && !vz_array_each_chunk(io, false, take_chunk, list, &err) && !*list->why)
         snprintf(list->why, sizeof list->why, "%s", err.text);

@@ -94,6 +94,10 @@ static bool open_object_column(const vz_sample_table *table, vz_sample_column *c
         column->mask = vz_sample_object_open(table->file, column->categories_path, err);
         ok = read_categories(column, column->mask, err);
     }
+    if (ok && column->kind == VZ_COLUMN_LINE) /* which has an element for each row of the matrix */
+        return column->object->facts.kind == VZ_SAMPLE_ARRAY && column->object->facts.rank == 1
+                   ? set_type(column, err)
+                   : vz_fail(err, VZ_INVALID, "indptr is no list");
     return ok && check_shape(table, column, err) && set_type(column, err);
 }
 
@@ -119,7 +123,19 @@ static void forget_cells(vz_sample_column *column)
 {
     vz_sample_values_free(column->cells);
     vz_sample_values_free(column->masked);
+    free(column->lines);
     column->cells = column->masked = NULL;
+    column->lines = NULL;
+}
+
+static bool read_lines(vz_sample_column *column, uint64_t first, uint64_t count, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    if (vz_sample_sparse_lines(column, first, count, &failed))
+        return true;
+    free(column->lines);
+    column->lines = NULL;
+    return failed.class == VZ_NO_MEMORY ? vz_fail_memory(err) : set_why(column, failed.text, err);
 }
 
 static bool read_column(const vz_sample_table *table, vz_sample_column *column, uint64_t first, uint64_t count,
@@ -133,6 +149,8 @@ static bool read_column(const vz_sample_table *table, vz_sample_column *column, 
         return false;
     if (column->kind == VZ_COLUMN_MEMBER || !column->object)
         return true;
+    if (column->kind == VZ_COLUMN_LINE)
+        return read_lines(column, first, count, err);
     column->cells = vz_sample_read(column->object, &part, &failed);
     if (column->cells && column->mask && !column->categories)
         column->masked = vz_sample_read(column->mask, &part, &failed);
@@ -220,13 +238,24 @@ static cell cell_at(const vz_sample_table *table, uint64_t row, size_t index, vz
 
 bool vz_sample_table_text(const vz_sample_table *table, uint64_t row, size_t column, vz_buffer *out, vz_error *err)
 {
+    const vz_sample_column *of = &table->columns[column];
+    if (of->kind == VZ_COLUMN_LINE)
+        return of->lines ? vz_words_printf(out, err, "%llu", (unsigned long long)of->lines[row])
+                         : vz_words_printf(out, err, "?");
     const cell at = cell_at(table, row, column, err);
+    char date[VZ_SAMPLE_DATE];
+    if (at.element && of->kind == VZ_COLUMN_OBJECT && !of->categories &&
+        vz_sample_element_date(of->object, at.element, date))
+        return vz_words_printf(out, err, "%s", date);
     return at.element ? vz_sample_element_text(table->file, at.type, at.element, out, err)
                       : vz_words_printf(out, err, "%s", at.failed ? "?" : "");
 }
 
 vz_json *vz_sample_table_json(const vz_sample_table *table, uint64_t row, size_t column, vz_error *err)
 {
+    const vz_sample_column *of = &table->columns[column];
+    if (of->kind == VZ_COLUMN_LINE)
+        return of->lines ? vz_json_uint64(of->lines[row], err) : vz_json_null(err);
     const cell at = cell_at(table, row, column, err);
     return at.element ? vz_sample_element_json(table->file, at.type, at.element, err) : vz_json_null(err);
 }
@@ -265,6 +294,7 @@ void vz_sample_table_close(vz_sample_table *table)
             free(texts[k]);
     }
     vz_sample_object_close(table->opened);
+    vz_buffer_clear(&table->words);
     free(table->columns);
     free(table);
 }
@@ -272,6 +302,11 @@ void vz_sample_table_close(vz_sample_table *table)
 const char *vz_sample_table_what(const vz_sample_table *table)
 {
     return table->what;
+}
+
+const char *vz_sample_table_noun(const vz_sample_table *table)
+{
+    return table->noun ? table->noun : "row";
 }
 
 uint64_t vz_sample_table_rows(const vz_sample_table *table)

@@ -1,92 +1,10 @@
 /* table_columns.c - which objects are tables, and of which columns: AnnData's dataframes, pandas'
- * two forms, arrays of compounds. */
+ * two forms, sparse matrices, arrays of compounds. */
 #include "command/sample/sample_internal.h"
-#include "base/util/c_library.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define BLOCKS_MAX 64 /* of a pandas frame */
-
-/* ---- columns ---- */
-
-/* NULL: there are enough, or no memory. */
-static vz_sample_column *add_column(vz_sample_table *table, const char *name, vz_error *err)
-{
-    if (table->count >= VZ_SAMPLE_COLUMNS_MAX) {
-        table->left++;
-        return NULL;
-    }
-    if (table->count == table->capacity) {
-        const size_t capacity = table->capacity ? 2 * table->capacity : 16;
-        vz_sample_column *columns = vz_realloc_items(table->columns, capacity, sizeof *columns);
-        if (!columns) {
-            vz_fail_memory(err);
-            return NULL;
-        }
-        table->columns = columns;
-        table->capacity = capacity;
-    }
-    vz_sample_column *column = &table->columns[table->count];
-    *column = (vz_sample_column){.name = strdup(name), .member = H5I_INVALID_HID};
-    if (!column->name) {
-        vz_fail_memory(err);
-        return NULL;
-    }
-    table->count++;
-    return column;
-}
-
-static bool add_object(vz_sample_table *table, const char *group, const char *member, const char *name,
-                       vz_sample_column **added, vz_error *err)
-{
-    vz_sample_column *column = add_column(table, name, err);
-    *added = column;
-    if (!column)
-        return err->class == VZ_OK;
-    if (asprintf(&column->path, "%s/%s", strcmp(group, "/") == 0 ? "" : group, member) >= 0)
-        return true;
-    column->path = NULL;
-    return vz_fail_memory(err);
-}
-
-/* Of a column that is a group: what has an element for each row. NULL: it has no such member. */
-static const char *member_of_rows(const vz_sample_object *group)
-{
-    static const char *const members[] = {"values", "codes"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        if (H5Lexists(group->id, members[i], H5P_DEFAULT) > 0)
-            return members[i];
-    return NULL;
-}
-
-static bool length_of_array(vz_sample_object *object, const char *path, uint64_t *length, vz_error *err)
-{
-    if (!object)
-        return false;
-    if (object->facts.kind != VZ_SAMPLE_ARRAY || object->facts.rank == 0)
-        return vz_fail(err, VZ_INVALID, "%.200s is no list", path);
-    *length = object->facts.shape[0];
-    return true;
-}
-
-/* The length of the array at that path, in its first dimension, or of a group's values or codes. */
-static bool length_of(vz_sample_file *file, const char *path, uint64_t *length, vz_error *err)
-{
-    char *below = NULL;
-    vz_sample_object *object = vz_sample_object_open(file, path, err);
-    const char *member = object && object->facts.kind != VZ_SAMPLE_ARRAY ? member_of_rows(object) : NULL;
-    if (member) {
-        vz_sample_object_close(object);
-        object = NULL;
-        if (asprintf(&below, "%s/%s", path, member) < 0)
-            return vz_fail_memory(err);
-        object = vz_sample_object_open(file, below, err);
-    }
-    const bool ok = length_of_array(object, path, length, err);
-    vz_sample_object_close(object);
-    free(below);
-    return ok;
-}
 
 /* ---- AnnData ---- */
 
@@ -112,15 +30,17 @@ static bool find_anndata(vz_sample_table *table, vz_sample_object *group, vz_err
     vz_json *index = vz_sample_attribute(group, "_index"), *order = vz_sample_attribute(group, "column-order");
     const char *index_name = vz_json_get_string(index, NULL);
     vz_sample_column *added = NULL;
-    bool ok = add_object(table, group->path, index_name ? index_name : "_index", index_name ? index_name : "_index",
-                         &added, err) &&
-              added && length_of(table->file, added->path, &table->rows, err);
+    bool ok = vz_sample_table_add(table, group->path, index_name ? index_name : "_index",
+                                  index_name ? index_name : "_index", &added, err) &&
+              added && vz_sample_table_length(table->file, added->path, &table->rows, err);
     table->has_index = true;
     table->what = "AnnData dataframe";
     const size_t count = vz_json_kind_of(order) == VZ_JSON_ARRAY ? vz_json_length(order) : 0;
+    const uint64_t all = vz_sample_attribute_length(group, "column-order");
+    table->left = all > count ? all - count : 0;
     for (size_t i = 0; ok && i < count; i++) {
         const char *name = vz_json_get_string(vz_json_at(order, i), NULL);
-        ok = !name || add_object(table, group->path, name, name, &added, err);
+        ok = !name || vz_sample_table_add(table, group->path, name, name, &added, err);
         if (ok && name && added)
             ok = note_old_categories(group, name, added, err);
     }
@@ -173,13 +93,13 @@ static bool add_member(vz_sample_table *table, hid_t type, unsigned index, vz_er
         vz_buffer words = {0};
         shown = base < 0 ? NULL : pandas_name(table, name, i);
         ok = shown || asprintf(&shown, base < 0 ? "%s" : "%s[%zu]", name, i) >= 0 || vz_fail_memory(err);
-        vz_sample_column *column = ok ? add_column(table, shown, err) : NULL;
+        vz_sample_column *column = ok ? vz_sample_table_column(table, shown, err) : NULL;
         ok = ok && (column || err->class == VZ_OK);
         if (column) {
             column->kind = VZ_COLUMN_MEMBER;
             column->member = H5Tcopy(base < 0 ? member : base);
             column->offset = H5Tget_member_offset(type, index) + i * each;
-            ok = vz_words_type(column->member, &words, err);
+            ok = vz_sample_type_words(column->member, &words, err);
             column->type = (char *)words.data;
         } else if (ok) { /* the limit: the others are counted only */
             table->left += count - i - 1;
@@ -247,7 +167,7 @@ static bool add_block(vz_sample_table *table, const vz_sample_object *group, int
         vz_buffer name = {0};
         vz_sample_column *added = NULL;
         ok = vz_sample_value_text(names, i, &name, err) &&
-             add_object(table, group->path, values, (const char *)name.data, &added, err);
+             vz_sample_table_add(table, group->path, values, (const char *)name.data, &added, err);
         if (added) {
             added->has_second = true;
             added->second = i;
@@ -270,8 +190,8 @@ static bool find_pandas_frame(vz_sample_table *table, vz_sample_object *group, v
     table->what = "pandas dataframe";
     table->has_index = true;
     bool ok = (has || vz_fail(err, VZ_INVALID, "it does not say how many blocks it has")) &&
-              add_object(table, group->path, "axis1", "index", &added, err) && added &&
-              length_of(table->file, added->path, &table->rows, err);
+              vz_sample_table_add(table, group->path, "axis1", "index", &added, err) && added &&
+              vz_sample_table_length(table->file, added->path, &table->rows, err);
     for (int block = 0; ok && block < blocks && block < BLOCKS_MAX; block++)
         ok = add_block(table, group, block, err);
     return ok;
@@ -290,7 +210,7 @@ bool vz_sample_table_find(vz_sample_table *table, vz_sample_object *object, bool
         return true;
     vz_json *encoding = vz_sample_attribute(object, "encoding-type"),
             *pandas = vz_sample_attribute(object, "pandas_type");
-    bool ok = true;
+    bool ok = true, by_rows = false;
     *is = true;
     if (vz_json_is(encoding, "dataframe"))
         ok = find_anndata(table, object, err);
@@ -298,6 +218,8 @@ bool vz_sample_table_find(vz_sample_table *table, vz_sample_object *object, bool
         ok = find_pandas_table(table, object, err);
     else if (vz_json_is(pandas, "frame"))
         ok = find_pandas_frame(table, object, err);
+    else if (vz_sample_is_sparse(object, &by_rows))
+        ok = vz_sample_find_sparse(table, object, by_rows, err);
     else
         *is = false;
     vz_json_free(encoding);

@@ -105,7 +105,7 @@ static void paint(const vz_sample_pixels *p)
         picture->pixels[i] = p->counts[i] ? shade(p->sums[i], picture->low, picture->high) : 0;
 }
 
-/* Each column from its least to its greatest value, and to that of the one before. */
+/* Each column from its least to its greatest value, grey between them, and to the one before. */
 static bool draw_curve(vz_sample_pixels *p, vz_error *err)
 {
     vz_sample_picture *picture = p->picture;
@@ -129,14 +129,17 @@ static bool draw_curve(vz_sample_pixels *p, vz_error *err)
             continue;
         }
         const int top = (int)height - 1;
-        int low = top * shade(p->sums[x], picture->low, picture->high) / UINT8_MAX,
-            high = top * shade(p->most[x], picture->low, picture->high) / UINT8_MAX;
+        const int low = top * shade(p->sums[x], picture->low, picture->high) / UINT8_MAX,
+                  high = top * shade(p->most[x], picture->low, picture->high) / UINT8_MAX;
         const int middle = (low + high) / 2;
-        low = before >= 0 && before < low ? before : low;
-        high = before > high ? before : high;
-        before = middle;
-        for (int level = low; level <= high; level++)
+        for (int level = low + 1; level < high; level++)
+            picture->pixels[(size_t)(top - level) * width + x] = VZ_SAMPLE_WITHIN;
+        picture->pixels[(size_t)(top - low) * width + x] = picture->pixels[(size_t)(top - high) * width + x] = 0;
+        for (int level = before; before >= 0 && level < low; level++)
             picture->pixels[(size_t)(top - level) * width + x] = 0;
+        for (int level = high + 1; before >= 0 && level <= before; level++)
+            picture->pixels[(size_t)(top - level) * width + x] = 0;
+        before = middle;
     }
     free(columns);
     return true;

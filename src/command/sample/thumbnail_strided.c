@@ -22,9 +22,10 @@ static unsigned end_of_chunk(const vz_sample_pixels *p, int dimension, uint64_t 
     const vz_sample_part *part = &p->picture->part;
     if (dimension < 0)
         return 1;
-    const uint64_t chunk = index_of(part, dimension, of, pixels, from) / list->chunk[dimension];
+    const unsigned along = (unsigned)dimension;
+    const uint64_t chunk = vz_sample_chunk_at(list, along, index_of(part, dimension, of, pixels, from));
     unsigned end = from + 1;
-    while (end < pixels && index_of(part, dimension, of, pixels, end) / list->chunk[dimension] == chunk)
+    while (end < pixels && vz_sample_chunk_at(list, along, index_of(part, dimension, of, pixels, end)) == chunk)
         end++;
     return end;
 }
@@ -131,6 +132,35 @@ static bool read_points(vz_sample_pixels *p, const hsize_t *points, size_t count
     return ok;
 }
 
+/* Of an array in one piece, which may be too large to be decoded for a look: each by itself. How
+ * many were read before one failed, or the time was over. */
+static size_t read_each(vz_sample_pixels *p, const hsize_t *points, size_t count, char *elements)
+{
+    size_t done = 0;
+    vz_error ignored = VZ_ERROR_NONE;
+    if (!vz_sample_chunk_list_of(p->array)->is_one)
+        return 0;
+    while (done < count && vz_os_now_ns() <= p->until &&
+           read_points(p, points + done * p->array->facts.rank, 1, elements + done * p->size, &ignored))
+        done++;
+    return done;
+}
+
+/* Pixels of a tile, of which so many elements were read. */
+static void add_tile(vz_sample_pixels *p, const tile *t, const void *elements, size_t count)
+{
+    size_t i = 0;
+    for (unsigned y = t->y; y < t->y_end; y++)
+        for (unsigned x = t->x; x < t->x_end; x++)
+            for (unsigned c = 0; c < p->picture->channels; c++, i++) {
+                const uint64_t pixel = (uint64_t)y * p->picture->width + x;
+                if (i < count)
+                    vz_sample_pixels_add(p, pixel, c, vz_sample_pixels_value(p, elements, i));
+                else
+                    vz_sample_pixels_note(p, pixel, VZ_PIXEL_SKIPPED);
+            }
+}
+
 static bool take_tile(vz_sample_pixels *p, const tile *t, vz_error *err)
 {
     vz_sample_picture *picture = p->picture;
@@ -140,13 +170,11 @@ static bool take_tile(vz_sample_pixels *p, const tile *t, vz_error *err)
     vz_error failed = VZ_ERROR_NONE;
     const bool ok = (points && elements) || vz_fail_memory(err);
     const size_t count = ok ? list_points(p, t, points) : 0;
-    if (ok && read_points(p, points, count, elements, &failed)) {
-        size_t i = 0;
-        for (unsigned y = t->y; y < t->y_end; y++)
-            for (unsigned x = t->x; x < t->x_end; x++)
-                for (unsigned c = 0; c < picture->channels; c++, i++)
-                    vz_sample_pixels_add(p, (uint64_t)y * picture->width + x, c,
-                                         vz_sample_pixels_value(p, elements, i));
+    size_t done = ok && read_points(p, points, count, elements, &failed) ? count : 0;
+    if (ok && done == 0)
+        done = read_each(p, points, count, elements);
+    if (done > 0) {
+        add_tile(p, t, elements, done);
     } else if (ok) {
         note_tile(p, t, VZ_PIXEL_UNREADABLE);
         if (picture->unreadable++ == 0)

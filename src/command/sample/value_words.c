@@ -50,6 +50,12 @@ static bool is_flag(hid_t type)
 bool vz_sample_element_text(const vz_sample_file *file, hid_t type, const void *element, vz_buffer *out, vz_error *err)
 {
     const char *text;
+    char time[VZ_SAMPLE_DATE];
+    bool is_complex = false;
+    if (vz_sample_opaque_time(type, element, time))
+        return vz_words_printf(out, err, "%s", time);
+    if (!vz_sample_complex_text(type, element, out, &is_complex, err) || is_complex)
+        return is_complex && err->class == VZ_OK;
     if (is_flag(type))
         return vz_words_printf(out, err, "%u", *(const unsigned char *)element);
     if (H5Tget_class(type) != H5T_STRING)
@@ -73,6 +79,9 @@ static vz_json *json_words(const words *w, hid_t type, const char *element)
 {
     vz_buffer text = {0};
     vz_json *value = NULL;
+    char time[VZ_SAMPLE_DATE];
+    if (vz_sample_opaque_time(type, element, time))
+        return vz_json_text(time, w->err);
     if (vz_words_value(w->file->file, type, element, &text, w->err))
         value = vz_text_json_of_path((const char *)text.data, w->err);
     vz_buffer_clear(&text);
@@ -175,6 +184,24 @@ static vz_json *json_array(words *w, hid_t type, const char *element, unsigned d
     return list;
 }
 
+/* A list of its two parts. */
+static vz_json *json_complex(const words *w, hid_t type, const char *element)
+{
+    double numbers[2] = {0};
+    bool is_single = false;
+    vz_json *list = vz_json_array(w->err);
+    bool ok = list && (vz_sample_complex_numbers(type, element, numbers, &is_single) ||
+                       vz_convert_h5_fail(w->err, "a number cannot be converted"));
+    for (int i = 0; ok && i < 2; i++) {
+        const vz_sample_number part = {.kind = VZ_SAMPLE_FLOAT, .is_single = is_single, .real = numbers[i]};
+        ok = vz_json_append(list, vz_sample_number_json(part, w->err), w->err);
+    }
+    if (ok)
+        return list;
+    vz_json_free(list);
+    return NULL;
+}
+
 static vz_json *json_compound(words *w, hid_t type, const char *element, unsigned depth)
 {
     const int count = H5Tget_nmembers(type);
@@ -217,7 +244,7 @@ static vz_json *json_at(words *w, hid_t type, const char *element, unsigned dept
     case VZ_H5T_COMPLEX:
         return json_array(w, type, element, depth);
     case H5T_COMPOUND:
-        return json_compound(w, type, element, depth);
+        return vz_sample_is_complex(type) ? json_complex(w, type, element) : json_compound(w, type, element, depth);
     default:
         return is_flag(type) ? vz_json_uint64(*(const unsigned char *)element, w->err) : json_words(w, type, element);
     }

@@ -14,7 +14,7 @@ static bool walk_halves(vz_sample_walk *walk, const uint64_t *start, const uint6
 
 static uint64_t chunks_along(const vz_sample_chunk_list *list, unsigned i, const uint64_t *start, const uint64_t *count)
 {
-    return (start[i] + count[i] - 1) / list->chunk[i] - start[i] / list->chunk[i] + 1;
+    return vz_sample_chunk_at(list, i, start[i] + count[i] - 1) - vz_sample_chunk_at(list, i, start[i]) + 1;
 }
 
 uint64_t vz_sample_chunks_touched(const vz_sample_chunk_list *list, const uint64_t *start, const uint64_t *count)
@@ -31,7 +31,7 @@ uint64_t vz_sample_chunks_stored(const vz_sample_chunk_list *list, const uint64_
     uint64_t at[VZ_SAMPLE_RANK_MAX], stored = 0;
     const uint64_t touched = vz_sample_chunks_touched(list, start, count);
     for (unsigned i = 0; i < list->rank; i++)
-        at[i] = start[i] / list->chunk[i];
+        at[i] = vz_sample_chunk_at(list, i, start[i]);
     if (!list->is_complete || (!list->is_one && list->count == list->possible))
         return touched < most ? touched : most;
     for (uint64_t n = 0; n < touched && stored < most; n++) {
@@ -40,9 +40,9 @@ uint64_t vz_sample_chunks_stored(const vz_sample_chunk_list *list, const uint64_
             number = number * list->grid[i] + at[i];
         stored += vz_sample_chunk_find(list, number) != NULL;
         for (unsigned i = list->rank; i-- > 0;) {
-            if (++at[i] <= (start[i] + count[i] - 1) / list->chunk[i])
+            if (++at[i] <= vz_sample_chunk_at(list, i, start[i] + count[i] - 1))
                 break;
-            at[i] = start[i] / list->chunk[i];
+            at[i] = vz_sample_chunk_at(list, i, start[i]);
         }
     }
     return stored;
@@ -54,7 +54,7 @@ static bool is_stored_at(const vz_sample_chunk_list *list, const uint64_t *at)
     if (!list->is_complete)
         return true;
     for (unsigned i = 0; i < list->rank; i++)
-        number = number * list->grid[i] + at[i] / list->chunk[i];
+        number = number * list->grid[i] + vz_sample_chunk_at(list, i, at[i]);
     return vz_sample_chunk_find(list, number) != NULL;
 }
 
@@ -71,7 +71,8 @@ static bool visit_runs(vz_sample_walk *walk, const uint64_t *start, const uint64
     for (;;) {
         const uint64_t end = rank ? start[last] + count[last] : 1;
         while (at[last] < end) {
-            const uint64_t limit = rank ? (at[last] / list->chunk[last] + 1) * list->chunk[last] : 1;
+            const uint64_t chunk = rank ? vz_sample_chunk_at(list, last, at[last]) : 0;
+            const uint64_t limit = rank ? vz_sample_chunk_start(list, last, chunk + 1) : 1;
             const uint64_t length = (limit < end ? limit : end) - at[last];
             const bool is_stored = state != VZ_PIXEL_VALUE || is_stored_at(list, at);
             const vz_sample_run run = {.at = at,
@@ -114,7 +115,7 @@ static void note_unreadable(vz_sample_walk *walk, const uint64_t *start, uint64_
     size_t length = 0;
     for (unsigned i = 0; i < list->rank && length < sizeof at - 24; i++)
         length += (size_t)snprintf(at + length, sizeof at - length, "%s%llu", i ? ", " : "",
-                                   (unsigned long long)(start[i] / list->chunk[i]));
+                                   (unsigned long long)vz_sample_chunk_at(list, i, start[i]));
     if (walk->unreadable == 0)
         snprintf(walk->why, sizeof walk->why, "chunk (%s): %.*s", at, (int)(sizeof walk->why - sizeof at - 16),
                  failed->text);
@@ -184,8 +185,8 @@ static bool walk_halves(vz_sample_walk *walk, const uint64_t *start, const uint6
         i++;
     uint64_t first;
     if (i < list->rank) {
-        const uint64_t chunk = start[i] / list->chunk[i] + chunks_along(list, i, start, count) / 2;
-        first = chunk * list->chunk[i] - start[i];
+        const uint64_t middle = vz_sample_chunk_at(list, i, start[i]) + chunks_along(list, i, start, count) / 2;
+        first = vz_sample_chunk_start(list, i, middle) - start[i];
     } else {
         for (i = 0; i + 1 < list->rank && count[i] == 1; i++)
             ;

@@ -270,6 +270,8 @@ static bool fill_chunks(vz_json *object, const vz_sample_chunks *chunks, vz_erro
              set_count(object, "possible", chunks->possible, err) && set_count(object, "stored", chunks->stored, err) &&
              set_count(object, "sized", chunks->sized, err) && set_count(object, "bytes", chunks->bytes, err) &&
              (!chunks->chunk_bytes || set_count(object, "decoded_chunk_bytes", chunks->chunk_bytes, err)) &&
+             (!chunks->decoded || set_count(object, "decoded", chunks->decoded, err)) &&
+             (!chunks->is_uneven || vz_json_set(object, "shapes_differ", vz_json_bool(true, err), err)) &&
              vz_json_set(object, "row_dimension", vz_json_int64(chunks->row_dimension, err), err) &&
              vz_json_set(object, "column_dimension", vz_json_int64(chunks->column_dimension, err), err) &&
              vz_json_set(object, "map", map_of(chunks, err), err)));

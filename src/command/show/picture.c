@@ -61,7 +61,7 @@ static void print_pixel(const vz_sample_picture *picture, size_t pixel, bool utf
         if (state != VZ_PIXEL_VALUE)
             putchar(signs[state]);
         else if (is_curve)
-            putchar(level ? ' ' : '*');
+            putchar(level == 0 ? '*' : level == VZ_SAMPLE_WITHIN ? ':' : ' ');
         else if (utf8)
             fputs(shades[level * 5 / 256], stdout);
         else

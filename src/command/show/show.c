@@ -26,6 +26,10 @@ static bool show_array(vz_show *show, vz_sample_table *table, vz_error *err)
 {
     const vz_show_request *request = show->request;
     bool ok = true;
+    if (request->values && vz_sample_units(show->object)) {
+        vz_say_text(stdout, vz_sample_units(show->object));
+        printf(", as dates\n\n");
+    }
     if (request->values)
         ok = table && !show->has_part ? vz_show_table_text(show, table, err) : vz_show_values_text(show, err);
     if (ok && request->statistics && vz_sample_part_count(&show->part) > 0 && !show->facts->is_null)

@@ -31,7 +31,7 @@ void vz_show_failed(vz_show *show, const char *what, const char *why);
 
 /* -- Grid --
  * texts in rows and columns, aligned, as wide as the terminal (grid.c). */
-#define VZ_SHOW_CELL_MAX 32 /* characters of a cell */
+#define VZ_SHOW_CELL_MAX 32 /* columns of a cell on a terminal */
 typedef struct vz_show_grid {
     size_t rows, columns;
     char **cells;      /* rows * columns, of which row 0 are the headings */

@@ -24,22 +24,25 @@ const char *vz_show_count(uint64_t count, char text[VZ_SHOW_COUNT])
 
 /* ---- statistics ---- */
 
-static bool print_number(const char *before, vz_sample_number number, vz_error *err)
+static bool print_number(const vz_show *show, const char *before, vz_sample_number number, vz_error *err)
 {
     vz_buffer text = {0};
+    char date[VZ_SAMPLE_DATE];
     const bool ok = vz_sample_number_text(number, &text, err);
     if (ok)
         printf("%s%s", before, (const char *)text.data);
+    if (ok && vz_sample_number_date(show->object, number, date))
+        printf(" (%s)", date);
     vz_buffer_clear(&text);
     return ok;
 }
 
-static bool print_numbers(const vz_sample_statistics *s, vz_error *err)
+static bool print_numbers(const vz_show *show, const vz_sample_statistics *s, vz_error *err)
 {
     char text[VZ_SHOW_COUNT];
     bool ok = true;
     if (s->has_range)
-        ok = print_number("  least ", s->least, err) && print_number(", greatest ", s->most, err);
+        ok = print_number(show, "  least ", s->least, err) && print_number(show, ", greatest ", s->most, err);
     if (ok && s->has_mean)
         printf(", mean %.8g, deviation %.8g", s->mean, s->deviation);
     if (ok && s->has_range)
@@ -124,7 +127,7 @@ bool vz_show_statistics_text(vz_show *show, vz_error *err)
     }
     printf("\nstatistics of %s%s%s element%s%s\n", vz_show_count(s.counted, counted), s.counted != s.of ? " of " : "",
            s.counted != s.of ? vz_show_count(s.of, of) : "", s.of == 1 ? "" : "s", s.is_sampled ? ", a sample" : "");
-    const bool ok = print_numbers(&s, err);
+    const bool ok = print_numbers(show, &s, err);
     if (ok) {
         print_distinct(&s);
         print_absent(show, &s);
@@ -144,13 +147,13 @@ static char stored_sign(const vz_sample_cell *cell)
 }
 
 /* How many tenths of their bytes are left: "0" is less than one tenth, "9" nearly all, "x" more. */
-static char size_sign(const vz_sample_cell *cell, uint64_t chunk_bytes)
+static char size_sign(const vz_sample_cell *cell)
 {
     if (cell->stored == 0)
         return cell->of ? '.' : ' ';
     if (cell->sized == 0)
         return '?';
-    const double part = (double)cell->bytes / ((double)cell->sized * (double)chunk_bytes);
+    const double part = (double)cell->bytes / (double)cell->decoded;
     return part > 1 ? 'x' : part >= 1 ? '9' : (char)('0' + (int)(part * 10));
 }
 
@@ -160,7 +163,7 @@ static void print_map(const vz_sample_chunks *chunks, bool of_sizes)
         printf("  ");
         for (unsigned column = 0; column < chunks->columns; column++) {
             const vz_sample_cell *cell = &chunks->cells[(size_t)row * chunks->columns + column];
-            putchar(of_sizes ? size_sign(cell, chunks->chunk_bytes) : stored_sign(cell));
+            putchar(of_sizes ? size_sign(cell) : stored_sign(cell));
         }
         putchar('\n');
     }
@@ -177,7 +180,7 @@ static void print_sizes(const vz_sample_chunks *chunks)
         printf(" by %s of them, the time was over", vz_show_count(chunks->sized, sized));
     if (chunks->smallest < chunks->largest)
         printf(", %s to %s each", vz_say_size(chunks->smallest, smallest), vz_say_size(chunks->largest, largest));
-    const double decoded = (double)chunks->sized * (double)chunks->chunk_bytes;
+    const double decoded = (double)chunks->decoded;
     if (decoded > 0 && chunks->bytes && decoded != (double)chunks->bytes)
         printf(decoded >= (double)chunks->bytes ? ", %.1f times smaller than decoded"
                                                 : ", %.1f times larger than decoded",
@@ -211,13 +214,15 @@ bool vz_show_chunks_text(vz_show *show, vz_error *err)
         vz_say_text(stdout, chunks.why);
         putchar('\n');
     }
+    if (chunks.is_uneven)
+        printf("  their shapes differ: the shape above has the longest sides\n");
     print_sizes(&chunks);
     if (chunks.is_known && chunks.column_dimension >= 0) {
         if (chunks.stored < chunks.possible && chunks.stored) {
             print_legend(&chunks, false);
             print_map(&chunks, false);
         }
-        if (chunks.sized && chunks.chunk_bytes) {
+        if (chunks.sized && chunks.decoded) {
             print_legend(&chunks, true);
             print_map(&chunks, true);
         }

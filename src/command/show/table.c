@@ -1,7 +1,7 @@
 /* table.c - a dataframe or an array of compounds: its first and last rows. */
 #include "base/os/terminal.h"
 #include "command/show/show_internal.h"
-#include <stdlib.h>
+#include <string.h>
 
 #define ROWS_MOST 1000
 
@@ -56,19 +56,35 @@ static void tell_failures(vz_show *show, const vz_sample_table *table, size_t co
             vz_show_failed(show, vz_sample_table_name(table, i), vz_sample_table_why(table, i));
 }
 
+static void print_counted(const char *before, uint64_t count, const char *noun)
+{
+    char text[VZ_SHOW_COUNT];
+    printf("%s%s %s%s", before, vz_show_count(count, text), noun, count == 1 ? "" : "s");
+}
+
+/* "AnnData dataframe: 700 rows, 1 column" */
+static void print_head(const vz_sample_table *table)
+{
+    const char *noun = vz_sample_table_noun(table);
+    printf("%s", vz_sample_table_what(table));
+    print_counted(": ", vz_sample_table_rows(table), noun);
+    if (strcmp(noun, "row") == 0)
+        print_counted(", ",
+                      vz_sample_table_columns(table) - vz_sample_table_has_index(table) + vz_sample_table_left(table),
+                      "column");
+    putchar('\n');
+}
+
 bool vz_show_table_text(vz_show *show, vz_sample_table *table, vz_error *err)
 {
     uint64_t at[2 * ROWS_MOST + 1];
-    char rows_text[VZ_SHOW_COUNT], columns_text[VZ_SHOW_COUNT];
     vz_show_grid grid;
     size_t gap;
     const bool has_index = vz_sample_table_has_index(table);
     const uint64_t each = show->request->rows < ROWS_MOST ? show->request->rows : ROWS_MOST;
     const size_t columns = columns_of(table), rows = vz_show_ends(vz_sample_table_rows(table), each, at, &gap);
     const size_t head = gap ? gap : rows, all = vz_sample_table_columns(table);
-    printf("%s: %s rows, %s columns\n", vz_sample_table_what(table),
-           vz_show_count(vz_sample_table_rows(table), rows_text),
-           vz_show_count(all - has_index + vz_sample_table_left(table), columns_text));
+    print_head(table);
     if (!vz_show_grid_init(&grid, rows + 1, columns + !has_index, err))
         return false;
     bool ok = rows > 0 ? take_rows(&grid, table, at[0], head, 1, err) : vz_sample_table_read(table, 0, 0, columns, err);

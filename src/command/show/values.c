@@ -82,7 +82,8 @@ static bool read_page(page *p, vz_error *err)
 static bool show_page(page *p, vz_error *err)
 {
     const vz_sample_class class = p->show->facts->class;
-    const bool is_text = class != VZ_SAMPLE_INTEGER && class != VZ_SAMPLE_REAL;
+    const bool is_text =
+        (class != VZ_SAMPLE_INTEGER && class != VZ_SAMPLE_REAL) || vz_sample_units(p->show->object) != NULL;
     bool ok = vz_show_grid_init(&p->grid, p->rows + 1, p->columns + 1, err);
     for (size_t i = 1; ok && i <= p->columns; i++)
         p->grid.is_text[i] = is_text;
