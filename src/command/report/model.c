@@ -116,8 +116,9 @@ static bool add_notes(const vz_model *m, vz_json *model, vz_error *err)
     bool ok = true;
     if (m->left_nodes)
         ok = vz_model_note(model, "notes", err,
-                           "%llu objects at least: at most %d members of a group are shown, and %llu objects in all.",
-                           (unsigned long long)m->left_nodes, VZ_MODEL_MEMBERS_MAX,
+                           "%llu objects at least: at most %d members of a group are shown, %d levels, and %llu "
+                           "objects in all.",
+                           (unsigned long long)m->left_nodes, VZ_MODEL_MEMBERS_MAX, VZ_MODEL_LEVELS_MAX,
                            (unsigned long long)m->request->nodes_max);
     if (ok && m->left_attributes)
         ok = vz_model_note(model, "notes", err, "%llu attributes: at most %d of an object are shown.",
@@ -128,6 +129,9 @@ static bool add_notes(const vz_model *m, vz_json *model, vz_error *err)
         ok = vz_model_note(model, "notes", err,
                            "Elements and chunks of %llu arrays: at most %d are looked at, for %d seconds.",
                            (unsigned long long)m->left_figures, VZ_MODEL_FIGURES_MAX, VZ_MODEL_SECONDS_MAX);
+    if (ok && m->left_tables)
+        ok = vz_model_note(model, "notes", err, "Rows of %llu tables: at most %d are looked at, for %d seconds.",
+                           (unsigned long long)m->left_tables, VZ_MODEL_TABLES_MAX, VZ_MODEL_SECONDS_MAX);
     if (ok && m->request->quick)
         ok = vz_model_note(model, "notes", err, "Elements, chunks and a check (--quick).");
     return ok;

@@ -32,11 +32,18 @@ static bool add_count(vz_json *list, const char *label, uint64_t count, vz_error
            (vz_buffer_printf(&words, err, "%llu", (unsigned long long)count) && add_pair(list, label, &words, err));
 }
 
-static bool add_range(vz_json *list, const vz_sample_statistics *s, vz_error *err)
+/* "0 to 364", "0 to 364, 2000-01-01 to 2000-12-30" */
+static bool add_range(vz_json *list, vz_sample_object *array, const vz_sample_statistics *s, vz_error *err)
 {
     vz_buffer words = {0};
-    if (s->has_range && !(vz_sample_number_text(s->least, &words, err) && vz_buffer_printf(&words, err, " to ") &&
-                          vz_sample_number_text(s->most, &words, err) && add_pair(list, "Range", &words, err)))
+    char from[VZ_SAMPLE_DATE], to[VZ_SAMPLE_DATE];
+    bool ok = !s->has_range || (vz_sample_number_text(s->least, &words, err) && vz_buffer_printf(&words, err, " to ") &&
+                                vz_sample_number_text(s->most, &words, err));
+    if (ok && s->has_range && vz_sample_number_date(array, s->least, from) && vz_sample_number_date(array, s->most, to))
+        ok = vz_buffer_printf(&words, err, ", %s to %s", from, to);
+    ok = ok && (!s->has_range || add_pair(list, "Range", &words, err));
+    vz_buffer_clear(&words);
+    if (!ok)
         return false;
     return !s->has_mean ||
            (add_number(list, "Mean", s->mean, err) && add_number(list, "Standard deviation", s->deviation, err));
@@ -52,6 +59,28 @@ static bool add_distinct(vz_json *list, const vz_sample_statistics *s, vz_error 
         ok = vz_buffer_printf(&words, err, "%s%.60s (%llu)", i ? ", " : ": ", s->values[i].text,
                               (unsigned long long)s->values[i].count);
     return ok && add_pair(list, "Different values", &words, err);
+}
+
+static bool add_lengths(vz_json *list, const vz_sample_statistics *s, vz_error *err)
+{
+    vz_buffer words = {0};
+    return !s->has_lengths ||
+           (vz_buffer_printf(&words, err, "%llu to %llu bytes, %llu empty", (unsigned long long)s->shortest,
+                             (unsigned long long)s->longest, (unsigned long long)s->empty) &&
+            add_pair(list, "Texts", &words, err));
+}
+
+/* Chunks that nobody stored are no data. */
+static bool add_absent(vz_json *list, vz_sample_object *array, const vz_sample_statistics *s, vz_error *err)
+{
+    vz_buffer words = {0};
+    const char *fill = vz_sample_facts_of(array)->fill;
+    if (!s->knows_absent || !s->absent_chunks)
+        return true;
+    return vz_buffer_printf(&words, err, s->absent_chunks == 1 ? "%llu chunk" : "%llu chunks",
+                            (unsigned long long)s->absent_chunks) &&
+           vz_buffer_printf(&words, err, fill ? ", read as %.60s" : "", fill) &&
+           add_pair(list, "Not stored", &words, err);
 }
 
 static bool add_counted(vz_json *list, const vz_sample_statistics *s, vz_error *err)
@@ -75,8 +104,9 @@ static bool statistics(vz_model *m, vz_json *object, vz_sample_object *array, vz
         return why.class == VZ_NO_MEMORY ? vz_fail_memory(err)
                                          : vz_model_note(object, "notes", err, "It cannot be read: %s", why.text);
     }
-    ok = ok && add_range(list, &s, err) && add_count(list, "NaN", s.nan, err) &&
-         add_count(list, "Infinite", s.infinite, err) && add_distinct(list, &s, err) && add_counted(list, &s, err);
+    ok = ok && add_range(list, array, &s, err) && add_count(list, "NaN", s.nan, err) &&
+         add_count(list, "Infinite", s.infinite, err) && add_lengths(list, &s, err) && add_distinct(list, &s, err) &&
+         add_absent(list, array, &s, err) && add_counted(list, &s, err);
     if (ok && s.unreadable) {
         m->unreadable++;
         ok = vz_model_note(object, "notes", err, "%llu chunks cannot be read: %s", (unsigned long long)s.unreadable,
@@ -183,7 +213,8 @@ static bool elements(vz_model *m, vz_json *object, vz_sample_object *array, vz_e
     }
     if (!has)
         return first_elements(object, array, err);
-    const bool ok = set_picture(object, &picture, vz_sample_facts_of(array), err);
+    const bool is_empty = count_states(&picture) == (size_t)picture.width * picture.height;
+    const bool ok = is_empty || set_picture(object, &picture, vz_sample_facts_of(array), err);
     vz_sample_picture_clear(&picture);
     return ok;
 }
@@ -269,7 +300,7 @@ static bool chunks(vz_model *m, vz_model_node *node, vz_sample_object *array, vz
     return is_set;
 }
 
-bool vz_model_figures(vz_model *m, vz_model_node *node, vz_sample_object *array, vz_error *err)
+bool vz_model_figures(vz_model *m, vz_model_node *node, vz_sample_object *array, bool is_table, vz_error *err)
 {
     if (m->left_figures || m->arrays > VZ_MODEL_FIGURES_MAX || vz_os_now_ns() > m->deadline) {
         m->left_figures++;
@@ -277,5 +308,5 @@ bool vz_model_figures(vz_model *m, vz_model_node *node, vz_sample_object *array,
         return vz_model_note(node->object, "notes", err, "Its elements and chunks were not looked at.");
     }
     return chunks(m, node, array, err) && statistics(m, node->object, array, err) &&
-           elements(m, node->object, array, err);
+           (is_table || elements(m, node->object, array, err));
 }

@@ -39,28 +39,33 @@ static bool set_storage(vz_model *m, vz_json *object, const vz_sample_facts *fac
     return ok;
 }
 
-/* Text and sequences have no fixed size. */
-static void find_decoded(vz_model_node *node, const vz_sample_facts *facts)
+/* As h5zarr tree has it of a store. Texts and sequences of any length have no fixed size. */
+static void find_decoded(const vz_model *m, vz_model_node *node, const vz_sample_facts *facts)
 {
-    node->has_decoded = facts->class != VZ_SAMPLE_TEXT && facts->class != VZ_SAMPLE_OTHER &&
-                        facts->class != VZ_SAMPLE_COMPOUND && !facts->is_null && facts->elements != UINT64_MAX &&
-                        vz_mul(facts->elements, facts->element_size, &node->decoded);
+    const vz_node *stored = m->store.node ? vz_subject_follow(m->store.node, facts->path, NULL) : NULL;
+    if (stored && stored->kind == VZ_NODE_ARRAY)
+        node->has_decoded = vz_describe_decoded(stored, &node->decoded);
+    else
+        node->has_decoded = !facts->is_variable && !facts->is_null && facts->elements != UINT64_MAX &&
+                            vz_mul(facts->elements, facts->element_size, &node->decoded);
 }
 
 static bool describe_array(vz_model *m, vz_model_node *node, vz_sample_object *array, vz_error *err)
 {
     const vz_sample_facts *facts = vz_sample_facts_of(array);
     vz_json *object = node->object;
+    bool is_table = false;
     m->arrays++;
     node->is_array = true;
-    find_decoded(node, facts);
+    find_decoded(m, node, facts);
     if (facts->why)
         m->unreadable++;
     return set_shape(object, facts, err) && vz_describe_set_text(object, "type", facts->type, err) &&
            set_storage(m, object, facts, err) &&
            (!facts->fill || vz_describe_set_text(object, "fill", facts->fill, err)) &&
            (!facts->why || vz_model_note(object, "notes", err, "Its elements cannot be read: %s", facts->why)) &&
-           (facts->why || m->request->quick || vz_model_figures(m, node, array, err)) &&
+           (facts->why || m->request->quick ||
+            (vz_model_table(m, object, array, &is_table, err) && vz_model_figures(m, node, array, is_table, err))) &&
            (!node->has_stored || vz_json_set(object, "stored", vz_json_uint64(node->stored, err), err)) &&
            (!node->has_decoded || vz_json_set(object, "decoded", vz_json_uint64(node->decoded, err), err));
 }
@@ -81,6 +86,11 @@ static bool set_value(listing *l, vz_json *object, const vz_json *value, vz_erro
     const char *word = vz_json_get_string(value, &length);
     bool ok = word ? vz_buffer_append(&text, word, length, err) : vz_json_print(value, 0, &text, err);
     const size_t all = text.size;
+    if (ok && l->m->text_bytes > VZ_MODEL_TEXTS_MAX) {
+        l->m->cut_texts++;
+        vz_buffer_clear(&text);
+        return vz_describe_set_text(object, "note", "not shown: the page has much text already", err);
+    }
     if (ok && all > VZ_MODEL_TEXT_MAX) {
         text.size = VZ_MODEL_TEXT_MAX;
         while (text.size > 0 && text.data[text.size] >> 6 == 2)
@@ -89,6 +99,7 @@ static bool set_value(listing *l, vz_json *object, const vz_json *value, vz_erro
         ok = vz_json_set(object, "bytes", vz_json_uint64(all, err), err);
     }
     const size_t shown = text.size;
+    l->m->text_bytes += shown;
     if (ok && vz_utf8_valid(text.data, shown))
         ok = vz_json_set(object, "value", vz_json_string(shown ? (char *)text.data : "", shown, err), err);
     else if (ok)
@@ -148,12 +159,14 @@ bool vz_model_describe(vz_model *m, vz_model_node *node, vz_sample_object *objec
     static const char *const words[] = {
         [VZ_SAMPLE_GROUP] = "group", [VZ_SAMPLE_ARRAY] = "array", [VZ_SAMPLE_TYPE] = "type"};
     const vz_sample_facts *facts = vz_sample_facts_of(object);
-    bool ok = vz_describe_set_text(node->object, "kind", words[facts->kind], err);
+    bool is_table = false, ok = vz_describe_set_text(node->object, "kind", words[facts->kind], err);
     if (ok && facts->kind == VZ_SAMPLE_ARRAY)
         ok = describe_array(m, node, object, err);
     else if (ok && facts->kind == VZ_SAMPLE_TYPE)
         ok = !facts->type || vz_describe_set_text(node->object, "type", facts->type, err);
     node->is_group = facts->kind == VZ_SAMPLE_GROUP;
+    if (ok && node->is_group && !m->request->quick)
+        ok = vz_model_table(m, node->object, object, &is_table, err);
     m->groups += node->is_group;
     m->types += facts->kind == VZ_SAMPLE_TYPE;
     return ok && describe_attributes(m, node->object, object, err);

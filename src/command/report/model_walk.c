@@ -97,10 +97,13 @@ static bool add_member(void *context, const char *name, const char *target, vz_e
     const char *above = m->nodes[of->group].path;
     char *path = NULL;
     size_t index;
-    if (of->all++ >= VZ_MODEL_MEMBERS_MAX || m->count >= m->request->nodes_max) {
+    const uint64_t length = strlen(above) + strlen(name);
+    if (of->all++ >= VZ_MODEL_MEMBERS_MAX || m->count >= m->request->nodes_max ||
+        m->path_bytes + length > VZ_MODEL_PATHS_MAX || m->nodes[of->group].level >= VZ_MODEL_LEVELS_MAX) {
         of->left++;
         return true;
     }
+    m->path_bytes += length;
     if (asprintf(&path, "%s/%s", strcmp(above, "/") == 0 ? "" : above, name) < 0)
         return vz_fail_memory(err);
     return add(m, of->group, name, path, &index, err) &&

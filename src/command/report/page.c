@@ -65,7 +65,7 @@ static void sums(vz_page *page, const vz_json *model)
     count(page, totals, "links", "Link");
     count(page, totals, "attributes", "Attribute");
     if (vz_json_get(totals, "stored")) {
-        vz_page_put(page, "<dt>Chunks and elements</dt><dd>");
+        vz_page_put(page, "<dt>Size</dt><dd>");
         vz_page_size(page, totals);
         vz_page_put(page, "</dd>\n");
     }
@@ -128,9 +128,9 @@ static void check(vz_page *page, const vz_json *model)
 static void bar(vz_page *page, double share)
 {
     vz_page_put(page,
-                ", %.0f %% of all<svg class=\"bar\" viewBox=\"0 0 100 1\" preserveAspectRatio=\"none\" "
+                ", %s%.0f %% of all<svg class=\"bar\" viewBox=\"0 0 100 1\" preserveAspectRatio=\"none\" "
                 "aria-hidden=\"true\"><rect width=\"%.1f\" height=\"1\"/></svg>",
-                share, share);
+                share < 1 ? "less than " : "", share < 1 ? 1 : share, share);
 }
 
 static void largest(vz_page *page, const vz_json *model)

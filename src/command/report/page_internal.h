@@ -13,7 +13,9 @@
 #define VZ_PAGE_TEXT_MAX    ((size_t)16384)    /* bytes of one text, shown */
 #define VZ_PAGE_LEVELS_MAX  40                 /* lists in lists: browsers nest 512 elements */
 #define VZ_PAGE_OPEN_MAX    40                 /* nodes; with more, arrays are folded */
-#define VZ_PAGE_SIDE_MAX    512                /* pixels, or squares of a map, along a side */
+#define VZ_PAGE_ROWS_MAX    100                /* of the head of a table, and of its tail */
+#define VZ_PAGE_COLUMNS_MAX 100
+#define VZ_PAGE_SIDE_MAX    512 /* pixels, or squares of a map, along a side */
 
 /* A page under way. After a failure nothing more is written. */
 typedef struct vz_page {
@@ -22,6 +24,7 @@ typedef struct vz_page {
     vz_error *err;
     size_t nodes;            /* of the model */
     size_t short_of, beyond; /* nodes without details, and those that are not there */
+    bool in_table;           /* below a group that is shown as a table */
 } vz_page;
 
 /* page_text.c */
@@ -47,6 +50,9 @@ void vz_page_size(vz_page *page, const vz_json *object);
 /* page_figures.c: a picture of an array's elements, a map of its chunks. NULL: nothing. */
 void vz_page_picture(vz_page *page, const vz_json *picture, const vz_json *path);
 void vz_page_map(vz_page *page, const vz_json *map, const vz_json *path);
+
+/* page_table.c: its first and last rows; NULL: nothing. */
+void vz_page_table(vz_page *page, const vz_json *table, const vz_json *path);
 
 /* page.c: the page of a model. */
 bool vz_page_write(const vz_json *model, vz_buffer *out, vz_error *err);

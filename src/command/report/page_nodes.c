@@ -52,6 +52,8 @@ static void facts(vz_page *page, const vz_json *node)
     fact(page, "Shape", member(node, "shape"));
     fact(page, "Type", member(node, "type"));
     fact(page, "Storage", member(node, "storage"));
+    if (!vz_json_is(member(node, "fill"), "0")) /* as nearly everywhere */
+        fact(page, "Fill value", member(node, "fill"));
     if (member(node, "stored") || member(node, "decoded")) {
         vz_page_put(page, "<dt>Size</dt><dd>");
         vz_page_size(page, node);
@@ -107,16 +109,18 @@ static void notes(vz_page *page, const vz_json *node)
 static void body(vz_page *page, const vz_json *node)
 {
     const vz_json *path = member(node, "path");
-    vz_page_put(page, "<div class=\"body\">\n");
+    vz_page_put(page, "<div class=\"body\">\n<div class=\"about\">\n");
     facts(page, node);
+    vz_page_table(page, member(node, "table"), path);
     attributes(page, node);
+    notes(page, node);
+    vz_page_put(page, "</div>\n");
     if (member(node, "picture") || member(node, "map")) {
         vz_page_put(page, "<div class=\"figures\">\n");
         vz_page_picture(page, member(node, "picture"), path);
         vz_page_map(page, member(node, "map"), path);
         vz_page_put(page, "</div>\n");
     }
-    notes(page, node);
     vz_page_put(page, "</div>\n");
 }
 
@@ -167,7 +171,7 @@ static void one(vz_page *page, const vz_json *node, size_t index, uint64_t *open
     const node_kind kind = kind_of(node);
     const bool folds = kind != KIND_LINK && kind != KIND_UNREADABLE && page->out.size < VZ_PAGE_DETAILS_MAX;
     const bool is_list = kind == KIND_GROUP && folds && *open < VZ_PAGE_LEVELS_MAX;
-    const bool is_open = page->nodes <= VZ_PAGE_OPEN_MAX || (*open < 1 && kind == KIND_GROUP);
+    const bool is_open = !page->in_table && (page->nodes <= VZ_PAGE_OPEN_MAX || (*open < 1 && kind == KIND_GROUP));
     page->short_of += !folds && kind != KIND_LINK && kind != KIND_UNREADABLE;
     if (folds)
         vz_page_put(page, "<li id=\"n%zu\"><details%s><summary>", index, is_open ? " open" : "");
@@ -190,7 +194,7 @@ static void one(vz_page *page, const vz_json *node, size_t index, uint64_t *open
 
 void vz_page_nodes(vz_page *page, const vz_json *nodes)
 {
-    uint64_t open = 0;
+    uint64_t open = 0, table_level = 0;
     vz_page_put(page, "<ul class=\"tree\">\n");
     for (size_t i = 0; i < page->nodes && !page->failed; i++) {
         const vz_json *node = vz_json_at(nodes, i);
@@ -201,7 +205,13 @@ void vz_page_nodes(vz_page *page, const vz_json *nodes)
         }
         if (vz_json_get_uint64(member(node, "level"), &level))
             end_lists(page, &open, level);
+        page->in_table = page->in_table && level > table_level;
         one(page, node, i, &open);
+        /* its columns are folded */
+        if (!page->in_table && kind_of(node) == KIND_GROUP && member(node, "table")) {
+            page->in_table = true;
+            table_level = level;
+        }
     }
     end_lists(page, &open, 0);
     vz_page_put(page, "</ul>\n");
