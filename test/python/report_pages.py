@@ -22,7 +22,7 @@ HOSTILE = [
 VOID = {"meta", "link", "img", "br", "hr", "input"}
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "header", "nav", "main", "section", "footer", "h1", "h2", "p", "ul", "ol", "li", "a", "dl", "dt", "dd",
-    "span", "bdi", "div", "details", "summary", "figure", "figcaption", "img", "svg", "path", "rect",
+    "span", "bdi", "div", "details", "summary", "figure", "figcaption", "img", "svg", "path", "rect", "table", "caption", "thead", "tbody", "tr", "th", "td",
 }
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff\udc80-\udcff]")
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -48,7 +48,7 @@ class Page(html.parser.HTMLParser):
             self.complaints.append(f"<{name} {given}>")
         for key, value in attributes:
             harmless = key in {"lang", "charset", "http-equiv", "content", "name", "class", "aria-label", "aria-labelledby", "aria-hidden", "role", "id",
-                               "href", "open", "alt", "src", "width", "height", "viewbox", "d", "preserveaspectratio"}
+                               "href", "open", "tabindex", "scope", "colspan", "alt", "src", "width", "height", "viewbox", "d", "preserveaspectratio"}
             if not harmless or key == "href" and not re.fullmatch(r"#[\w-]+", value) or key == "src" and not re.fullmatch(r"data:image/png;base64,[\w+/=]+", value):
                 self.complaints.append(f"{name} {key}={value}")
         if given.get("http-equiv") == "Content-Security-Policy":
@@ -107,11 +107,15 @@ def hostile_model():
             "type": text, "storage": text, "target": text, "elements": text, "stored": i, "decoded": 2**60, "statistics": [[text, text], [text], text, []],
             "attributes": [{"name": text, "value": text, "type": text, "note": text}, {}, text], "notes": [text],
             "picture": {"width": 4, "height": 3, "png": png if i % 2 else text, "text": text},
+            "table": {"what": text, "noun": text, "rows": [5, 2**64 - 1, text][i % 3], "has_index": i % 2 == 0, "columns": [{"name": text, "type": text}, text, {}],
+                      "head": [[text, None, text], text, [text]], "tail": [[5, text]], "columns_left_out": 7},
             "map": {"columns": 2, "rows": 2, "cells": [0, 50, 100, text], "text": text}})
     for value in wrong:
         nodes.append({key: value for key in nodes[1]})
         nodes.append(value)
-        nodes.append({**nodes[1], "picture": {"width": value, "height": 3, "png": png}, "map": {"columns": value, "rows": 1, "cells": value}})
+        nodes.append({**nodes[1], "picture": {"width": value, "height": 3, "png": png}, "map": {"columns": value, "rows": 1, "cells": value},
+                      "table": {key: value for key in ("what", "rows", "columns", "head", "tail", "has_index", "columns_left_out")}})
+        nodes.append({**nodes[1], "table": value})
     every = HOSTILE + wrong
     return {
         "report": 1, "name": HOSTILE[3], "made": HOSTILE[0], "facts": [[text, text] for text in every], "notes": every, "totals": {"stored": 7, "groups": 1},

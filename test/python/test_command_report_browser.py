@@ -91,6 +91,9 @@ def small(tmp_path_factory):
     """One that is unfolded at first, with every kind of object."""
     model = hostile_model()
     model["nodes"] = model["nodes"][:8]
+    for node in model["nodes"]:
+        if node["kind"] == "group":
+            node.pop("table", None)  # below which all is folded
     path = tmp_path_factory.mktemp("pages") / "small.html"
     subprocess.run([COMMAND, "report", "--from-json=-", "-o", path], input=json.dumps(model), text=True, check=True)
     return path
@@ -137,7 +140,7 @@ def test_it_fits_and_stands_out(browser, page, scheme, width):
     browser.open(page)
     browser.run(UNFOLD)
     assert browser.run("[document.documentElement.scrollWidth, innerWidth]") == [width, width]
-    wide = "[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.localName)"
+    wide = "[...document.querySelectorAll('body *')].filter(e => !e.parentElement.closest('.table') && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.localName)"
     assert browser.run(wide) == []
     texts, weak = browser.run(CONTRAST)
     assert texts > 500 and weak == []
@@ -163,17 +166,18 @@ def test_by_keyboard(browser, small):
     browser.prefers("light")
     browser.size(1280, 800)
     browser.open(small)
-    wanted = browser.run("document.querySelectorAll('a, summary').length")
+    wanted = browser.run("document.querySelectorAll('a, summary, .table').length")
     assert wanted > 10
     places = []
     for _ in range(wanted):
         press(browser, "Tab", 9)
         element, style, width, top = browser.run(
-            "(e => [[...document.querySelectorAll('a, summary')].indexOf(e), getComputedStyle(e).outlineStyle, parseFloat(getComputedStyle(e).outlineWidth),"
+            "(e => [[...document.querySelectorAll('a, summary, .table')].indexOf(e), getComputedStyle(e).outlineStyle, parseFloat(getComputedStyle(e).outlineWidth),"
             " e.getBoundingClientRect().top])(document.activeElement)")
         assert style == "solid" and width >= 2 and -1 <= top <= 800
         places.append(element)
     assert places == list(range(wanted))
+    browser.run("[...document.querySelectorAll('summary')].at(-1).focus()")
     opened = "document.activeElement.parentElement.open"
     before = browser.run(opened)
     press(browser, "Enter", 13)
@@ -192,6 +196,40 @@ def test_for_those_who_do_not_see_it(browser, small):
     assert browser.run("[...document.querySelectorAll('.bad, .good')].every(e => e.textContent.trim() !== '')")
     sides = set(re.findall(r"h(\d+)v", browser.run("document.querySelector('svg[role=img] path').getAttribute('d')")))
     assert {"2", "18"} <= sides and len(sides) == 3  # a chunk that is not stored, the largest, and one between
+
+
+def test_on_paper(browser, page):
+    """Dark on white whatever the screen has, without links to jump by, and what is folded is there."""
+    browser.size(1280, 800)
+    browser.open(page)
+    seen_now = "[...document.querySelectorAll('details:not([open])')].map(e => getComputedStyle(e, '::details-content').contentVisibility === 'visible')"
+    assert not any(browser.run(seen_now))
+    browser.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    try:
+        shown = browser.run(seen_now)
+        assert len(shown) > 5 and all(shown)
+        assert browser.run("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+        assert browser.run("getComputedStyle(document.querySelector('nav')).display") == "none"
+        texts, weak = browser.run(CONTRAST)
+        assert texts > 500 and weak == []
+    finally:
+        browser.call("Emulation.setEmulatedMedia", media="")
+
+
+def test_nothing_moves(browser, page):
+    browser.open(page)
+    moving = ("[...document.querySelectorAll('*')].map(e => getComputedStyle(e)).filter(s => s.animationName !== 'none' || s.scrollBehavior !== 'auto' ||"
+              " s.transitionDuration.split(', ').some(t => parseFloat(t) > 0)).length")
+    assert browser.run(moving) == 0
+    assert browser.run("document.querySelectorAll('marquee, blink, animate, animateTransform, set').length") == 0
+
+
+def test_tables_for_those_who_do_not_see_them(browser, small):
+    browser.open(small)
+    nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
+    roles = [n["role"]["value"] for n in nodes if not n["ignored"]]
+    assert {"table", "caption", "columnheader", "rowheader", "cell"} <= set(roles)
+    assert all(browser.run("[...document.querySelectorAll('.table')].map(e => e.getAttribute('aria-label').startsWith('Rows of /'))"))
 
 
 # The pixels of a picture, as Chromium decodes it.
@@ -235,7 +273,7 @@ def model_of_path(path):
 
 def model_of_handle(path):
     with h5py.File(path) as f:
-        return package()._Walk(h5py, f, False, 100).model
+        return package().Walk(h5py, f, False, 100).model
 
 
 @pytest.mark.parametrize("make", [model_of_path, model_of_handle])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import struct
 import subprocess
 import zlib
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 import zarr
 
-from places import COMMAND
+from places import COMMAND, unpack
 
 pytestmark = pytest.mark.skipif(zarr.__version__.startswith("2"), reason="zarr-python 3 writes these stores")
 HDF5 = {"VOL_ZARR_HDF5": os.environ.get("VZ_HDF5", "")}
@@ -123,6 +124,20 @@ def test_chunks_are_zarr_pythons(show, stores):
     holes = show(f"{stores['zarr']}/holes", "--chunks")["chunks"]["map"]
     stored = [[cell[1] for cell in row] for row in holes]
     assert stored == [[0, 1, 0, 0], [0] * 4, [0] * 4, [0] * 4, [0, 0, 0, 1]]
+
+
+def test_chunks_of_different_shapes(show, tmp_path):
+    """Stored by zarr-python 3.4, with the elements that it reads there."""
+    where = unpack(pathlib.Path(__file__).parent / "data/zarr34-grids.tar.xz", tmp_path) / "zarr34-grids"
+    with np.load(where / "expected.npz") as expected:
+        for name, grid, absent in ("cube", [3, 2, 2], 0), ("missing", [3, 2], 4), ("ragged", [500], 0):
+            said, values = show(where / "grids.zarr" / name), expected[name]
+            assert said["chunks"]["grid"] == grid and said["chunks"]["shapes_differ"] and said["errors"] == []
+            assert sum(cell[1] for row in said["chunks"]["map"] for cell in row) == said["chunks"]["stored"] == np.prod(grid) - absent
+            assert (said["statistics"]["least"], said["statistics"]["greatest"]) == (values.min(), values.max())
+            assert said["statistics"]["absent_chunks"] == absent
+            assert said["chunks"]["decoded"] == said["statistics"]["counted"] * values.itemsize
+            assert absent or said["statistics"]["counted"] == values.size
 
 
 def pixels(path):

@@ -2,6 +2,7 @@
 
 import html.parser
 import io
+import json
 import os
 import subprocess
 import sys
@@ -41,7 +42,7 @@ def fill(f):
     f.create_dataset("large", (10**6, 10**6), chunks=(1000, 1000), dtype="f8")
 
 
-TOLD = ["cells & more", "(40, 30)", "0 to 1199", "another name of /a", "to /nowhere", "6 of 80 chunks are stored", "Ann", "(1, 2.5)", "deflate", "7.3 TiB"]
+TOLD = ["cells & more", "(40, 30)", "0 to 1199", "another name of /a", "to /nowhere", "6 of 80 chunks are stored", "Ann", "compound data: 1 row, 2 columns", "deflate", "7.3 TiB"]
 
 
 class Frame(html.parser.HTMLParser):
@@ -73,7 +74,7 @@ def test_what_h5py_has_open(view, tmp_path, where, libver):
         page = read(made.html)
         check_frame(made)
         assert all(words in page.text for words in TOLD), [words for words in TOLD if words not in page.text]
-        assert len(page.pictures) == 6  # of four arrays of numbers, and maps of two
+        assert len(page.pictures) == 5  # of three arrays of which elements are stored, and maps of two
         assert "Not checked" in page.text
         part = read(view(f["g"]).html)
         assert "/g/part" in part.text and "/curve" not in part.text
@@ -93,6 +94,42 @@ def test_a_store_that_h5py_has_open(view, tmp_path):
         page = read(view(f).html)
     for words in ("cells & more", "0 to 1199", "another name of /a", "6 of 80 chunks"):
         assert words in page.text, words
+
+
+def test_it_says_what_h5zarr_says(view, tmp_path):
+    """Of the same file, read by h5py's handle: statistics, tables, pixels without a value."""
+    path = tmp_path / "x.h5"
+    noise = np.random.default_rng(5)
+    with h5py.File(path, "w") as f:
+        fill(f)
+        f.create_dataset("texts", data=["b", "", "a", "b"])
+        f["numbers"] = np.array([1.5, np.nan, -2, np.inf] * 5, "f4")
+        f.create_dataset("kinds", data=noise.integers(0, 4, (30, 30)).astype("u1"), chunks=(7, 7))
+        f["many"] = np.array([(i, i / 4, b"x%d" % i) for i in range(40)], dtype=[("i", "i4"), ("x", "f8"), ("s", "S4")])
+        obs = f.create_group("obs")
+        obs.attrs.update({"encoding-type": "dataframe", "_index": "cell", "column-order": ["n", "kind", "maybe"]})
+        obs["cell"], obs["n"] = [f"c{i}" for i in range(20)], np.arange(20)
+        kind = obs.create_group("kind")
+        kind.attrs["encoding-type"] = "categorical"
+        kind["codes"], kind["categories"] = np.array([0, 1, -1, 1] * 5, "i1"), ["A", "B"]
+        maybe = obs.create_group("maybe")
+        maybe.attrs["encoding-type"] = "nullable-integer"
+        maybe["values"], maybe["mask"] = np.arange(20), np.arange(20) % 3 == 0
+        x = f.create_group("X")
+        x.attrs.update({"encoding-type": "csr_matrix", "shape": [3, 5]})
+        x["data"], x["indices"], x["indptr"] = [1.0, 2.0, 3.0], [4, 0, 1], [0, 1, 1, 3]
+        module = sys.modules["vol_zarr._view_model"]
+        by_handle = {node["path"]: node for node in module.Walk(h5py, f, False, 100).model["nodes"]}
+    said = subprocess.run([COMMAND, "report", "--json", path], capture_output=True, check=True)
+    by_path = {node["path"]: node for node in json.loads(said.stdout)["nodes"]}
+    assert by_handle.keys() == by_path.keys()
+    for name, node in by_path.items():
+        assert by_handle[name].get("statistics", []) == node.get("statistics", []), name
+        assert by_handle[name].get("table") == node.get("table"), name
+    tables = {name: node["table"]["what"] for name, node in by_path.items() if "table" in node}
+    assert tables == {"/rows": "compound data", "/many": "compound data", "/obs": "AnnData dataframe", "/X": "sparse matrix (csr) of shape (3, 5), 20 % stored"}
+    assert by_path["/obs"]["table"]["head"][:3] == [["c0", "0", "A", None], ["c1", "1", "B", "1"], ["c2", "2", None, "2"]]
+    assert by_path["/X"]["table"]["head"] == [["0", "4", "1"], ["2", "0", "2"], ["2", "1", "3"]]
 
 
 def test_a_path(view, tmp_path):
