@@ -25,6 +25,7 @@ from test_cloud_stores import (in_another, options, test_a_killed_writer_leaves_
                                test_one_of_several_creators_wins, test_two_writers_lose_nothing, test_what_it_replaces_is_gone,
                                test_written_and_read, test_zarr_python_s)
 
+from test_cloud_looks import looked_at, a_store_and_a_file as test_looks_at_a_store_and_a_file  # noqa: F401
 from test_cloud_sync import source, test_an_unfinished_copy_does_not_open  # noqa: F401
 from test_cloud_sync import test_there_and_back as test_copied_there_and_back  # noqa: F401
 from test_cloud_sync import test_what_decides_and_what_it_asks_for as test_what_decides  # noqa: F401
