@@ -12,6 +12,7 @@ import struct
 import sys
 import tarfile
 import zipfile
+import zlib
 
 ROOT = pathlib.Path(__file__).parent
 VECTORS = json.loads((ROOT.parent / "unit/data/codec/vectors.json").read_text())
@@ -151,6 +152,34 @@ def zips():
                         entry.write(b"x" * 500)
                     archive.comment = comment
                 seed("fuzz_zip", out.getvalue())
+
+
+KEYS = ["a/.zarray", "a/0", "a/b/c", "b/0", "c-d/0", ".zgroup", "b", "zarr.json"]  # as in fuzz_zip_pages.c, sorted as in a directory
+
+
+def zip_pages():
+    """Directories of all keys, and of some, as one page and as several."""
+    places, at = {}, 4096
+    for key in [".zgroup", "a/.zarray", "a/0", "a/b/c", "b", "b/0", "c-d/0", "zarr.json"]:
+        places[key] = at
+        at += 30 + 2 * len(key)
+    for keys in (KEYS, KEYS[:5], KEYS[5:], KEYS[:1]):
+        for most in (1, 3, 8):
+            seed("fuzz_zip_pages", directory(keys, places, most))
+
+
+def directory(keys, places, most):
+    pages = [keys[first:first + most] for first in range(0, len(keys), most)]
+    size = 4 + sum(30 + len(page[0]) for page in pages)
+    records = {key: struct.pack("<IHHHHHHIIIHHHHHII", 0x02014B50, 0x32D, 20, 0, 0, 0, 33, zlib.crc32(key.encode()), len(key), len(key), len(key),
+                                size + 4 if key == keys[-1] else 0, 0, 0, 0, 0, places[key]) + key.encode() for key in keys}
+    records[keys[-1]] += struct.pack("<HH", 0x5A56, size)
+    index = struct.pack("<I", len(pages))
+    for page in pages:
+        held = b"".join(records[key] for key in page)
+        index += struct.pack("<HIIIQQ", len(page[0]), len(held), len(page), zlib.crc32(held), sum(30 + 2 * len(key) for key in page),
+                             sum(map(len, page))) + page[0].encode()
+    return struct.pack("<H", size) + b"".join(records.values()) + index
 
 
 CODECS = ["blosc", "zstd", "zlib", "gzip", "lz4", "bz2", "lzma", "lzma", "lzma", "shuffle", "delta", "fletcher32", "crc32c", "crc32", "adler32", "jenkins_lookup3", "astype", "fixedscaleoffset",
@@ -322,6 +351,7 @@ documents()
 documents_v3()
 grids_v3()
 zips()
+zip_pages()
 reference_files()
 lindi_archive()
 parquet_files()

@@ -91,6 +91,17 @@ static vz_path_kind without_documents(vz_path_result *found)
     return VZ_PATH_FILE;
 }
 
+/* A damaged list of a file's entries may show only now: opening says what is wrong with it. */
+static vz_path_kind not_read(vz_path_result *found, const vz_error *failed)
+{
+    if (failed->class == VZ_CORRUPT && vz_location_is_file(&found->at)) {
+        found->at.why = *failed;
+        return VZ_PATH_FILE;
+    }
+    found->sys_errno = failed->sys_errno ? failed->sys_errno : EIO;
+    return VZ_PATH_OTHER;
+}
+
 static vz_path_kind look_into(vz_path_result *found)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -101,10 +112,8 @@ static vz_path_kind look_into(vz_path_result *found)
             return *found->at.inside && !found->at.within ? behind_file(found) : VZ_PATH_FILE;
         return VZ_PATH_OTHER;
     }
-    if (!has_root(found->at.store, &is_root, &failed)) {
-        found->sys_errno = failed.sys_errno ? failed.sys_errno : EIO;
-        return VZ_PATH_OTHER;
-    }
+    if (!has_root(found->at.store, &is_root, &failed))
+        return not_read(found, &failed);
     if (!is_root)
         return found->at.within ? without_documents(found) : look_within(found);
     if (!*found->at.inside || has_members(found->at.store, found->at.inside))

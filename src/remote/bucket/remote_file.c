@@ -9,6 +9,9 @@
 #define TAIL_SIZE  (128 << 10)
 #define BLOCK_SIZE (1 << 20)
 #define SPAN_MAX   ((uint64_t)64 << 20) /* up to the end, where a directory begins in the middle */
+/* bytes of a file that is searched: at first, and where one part after the other is read */
+#define SEARCHED_FEW  (128 << 10)
+#define SEARCHED_MANY ((uint64_t)8 << 20)
 
 enum { HEAD, TAIL, LAST };
 
@@ -118,13 +121,26 @@ static const uint8_t *known(const vz_bucket_file_bytes *b, uint64_t offset, size
     return NULL;
 }
 
+/* Of a file that is searched: more, the longer somebody reads on where the last part ended. */
+static uint64_t searched_size(const vz_bucket_file_bytes *b, uint64_t offset, size_t size)
+{
+    const uint64_t first = b->blocks[LAST].first, last = b->blocks[LAST].bytes.size;
+    const bool goes_on = last && offset > first && offset <= first + last;
+    uint64_t wanted = goes_on ? 2 * last : SEARCHED_FEW;
+    if (wanted > SEARCHED_MANY)
+        wanted = SEARCHED_MANY;
+    return wanted > size ? wanted : size;
+}
+
 /* More than is asked for: what begins behind the start of the value mostly goes on to its end. */
 static bool read_block(vz_bucket_file_bytes *b, uint64_t offset, size_t size, vz_error *err)
 {
     const uint64_t rest = b->size - offset,
                    to_tail = b->blocks[TAIL].first > offset ? b->blocks[TAIL].first - offset : 0;
     uint64_t wanted = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-    if (to_tail <= SPAN_MAX && to_tail + b->blocks[TAIL].bytes.size > wanted)
+    if (b->base.is_searched)
+        wanted = searched_size(b, offset, size);
+    else if (to_tail <= SPAN_MAX && to_tail + b->blocks[TAIL].bytes.size > wanted)
         wanted = to_tail + b->blocks[TAIL].bytes.size;
     vz_buffer *bytes = &b->blocks[LAST].bytes;
     const vz_range range = {.kind = VZ_RANGE_AT, .offset = offset, .size = wanted < rest ? wanted : rest};
@@ -213,6 +229,7 @@ bool vz_bucket_file_bytes_open(vz_bucket *remote, vz_bucket_file_bytes **bytes, 
     b->base.class = &class;
     b->base.identity = remote->base.identity;
     b->base.file = -1;
+    b->base.is_read_anywhere = true;
     b->remote = remote;
     const bool ok = look_at_all(remote, b, err);
     *found = ok && b->size > 0;

@@ -80,7 +80,8 @@ static bool prepare(file_store *f, vz_request *request, part *p, vz_error *err)
         return vz_store_list(f->zip, request->key, &request->entries, &request->entry_count, err);
     if (!vz_store_call_check_key(&f->base, request->key, err))
         return false;
-    request->found = vz_zip_entry_find(f->zip, request->key, &p->entry);
+    if (!vz_zip_entry_find(f->zip, request->key, &p->entry, &request->found, err))
+        return false;
     const vz_version version = request->found ? version_of(f, &p->entry) : (vz_version){0};
     if (request->when == VZ_WHEN_VERSION && !vz_version_equal(&version, &request->version))
         return vz_exchange_fail_changed(err);
@@ -92,10 +93,10 @@ static bool prepare(file_store *f, vz_request *request, part *p, vz_error *err)
     p->is_answered = false;
     p->reads_parts = !vz_request_is_whole(request) && vz_zip_entry_is_stored(&p->entry);
     const uint64_t all = p->reads_parts && !p->entry.lead
-                             ? VZ_ZIP_ENTRY_HEAD
+                             ? vz_zip_entry_head(request->key)
                              : vz_zip_entry_guess(request->key, &p->entry) + p->entry.stored;
     p->one = (vz_range){VZ_RANGE_AT, p->entry.local, limited(f, p->entry.local, all)};
-    if (p->one.size < VZ_ZIP_ENTRY_HEAD)
+    if (p->one.size < vz_zip_entry_head(request->key))
         return vz_fail(err, VZ_CORRUPT, "the entry lies outside of the zip file");
     read_range(f, &p->inner, &p->one, &p->raw);
     return true;
@@ -126,9 +127,9 @@ static bool ask_heads(file_store *f, state *s, size_t count, vz_error *err)
 /* `with`: of the same entry, whose header was read. It is remembered for the next time. */
 static void take_head(file_store *f, part *p, const part *with)
 {
-    if (with->raw.size < VZ_ZIP_ENTRY_HEAD)
+    if (with->raw.size < vz_zip_entry_head(p->key))
         vz_fail(&p->err, VZ_CHANGED, "the file changed meanwhile");
-    else if (vz_zip_entry_measure(&p->entry, with->raw.data, f->size, &p->err))
+    else if (vz_zip_entry_measure(&p->entry, p->key, (vz_bytes){with->raw.data, with->raw.size}, f->size, &p->err))
         vz_zip_entry_remember(f->zip, p->key, p->entry.lead);
     p->is_answered = p->err.class != VZ_OK;
 }
@@ -267,7 +268,8 @@ static bool unpack(file_store *f, vz_request *request, part *p, vz_buffer *out, 
 {
     const vz_range whole = VZ_WHOLE, *ranges = request->ranges ? request->ranges : &whole;
     const size_t count = request->ranges ? request->range_count : 1;
-    if (!vz_zip_entry_measure(&p->entry, p->raw.data, f->size, err) || !read_rest(f, p, err))
+    if (!vz_zip_entry_measure(&p->entry, request->key, (vz_bytes){p->raw.data, p->raw.size}, f->size, err) ||
+        !read_rest(f, p, err))
         return false;
     const vz_bytes stored = {p->raw.data + p->entry.lead, p->entry.stored};
     for (size_t i = 0; i < count; i++) {

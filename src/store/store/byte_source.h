@@ -37,12 +37,14 @@ typedef struct vz_byte_source_class {
 
 struct vz_byte_source {
     const vz_byte_source_class *class;
-    vz_identity identity; /* of the file: of two byte sources of one file the same */
-    bool in_memory;       /* so is what goes with it */
-    const char *etag;     /* of the version of a file on a server; NULL: not known. The source's */
-    void *handle;         /* what the driver tells who asks for its own (H5Fget_vfd_handle); NULL:
-                           * nothing */
-    int file;             /* of vz_byte_source_over_file */
+    vz_identity identity;  /* of the file: of two byte sources of one file the same */
+    bool in_memory;        /* so is what goes with it */
+    bool is_read_anywhere; /* a read waits for no thread that may wait for who reads */
+    bool is_searched;      /* what lies behind a part that is read is not wanted next */
+    const char *etag;      /* of the version of a file on a server; NULL: not known. The source's */
+    void *handle;          /* what the driver tells who asks for its own (H5Fget_vfd_handle); NULL:
+                            * nothing */
+    int file;              /* of vz_byte_source_over_file */
 };
 
 /* For who only reads: the file of a descriptor, which stays the caller's, as does the byte

@@ -40,10 +40,10 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, uint64_t size)
     zip->end = packed->end.directory;
     zip->size = size;
     zip->status.st_size = (off_t)size;
-    zip->slot = (vz_zip_slot){0};
+    zip->slot = packed->slot;
     vz_buffer_clear(&zip->session.removed);
     zip->session = (vz_zip_session){0};
-    vz_zip_tree_relocate(zip->tree);
+    vz_keytree_relocate(zip->tree);
 }
 
 static bool pack(vz_zip *zip, vz_error *err)
@@ -82,11 +82,11 @@ typedef struct waiting {
     bool has_hidden;
 } waiting;
 
-static bool add_waiting(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err)
+static bool add_waiting(const char *key, bool is_hidden, vz_keytree_value *value, void *context, vz_error *err)
 {
     waiting *w = context;
     (void)err;
-    if (value->place != VZ_ZIP_SPOOLED)
+    if (value->place != VZ_KEYTREE_SPOOLED)
         return true;
     w->has_hidden |= is_hidden;
     if (!is_hidden)
@@ -105,7 +105,7 @@ static void empty_spool(vz_zip *zip)
 static bool append(vz_zip *zip, vz_error *err)
 {
     waiting w = {0};
-    if (!vz_zip_tree_each_changed(zip->tree, add_waiting, &w, err) || !vz_zip_begin_alone(zip, w.size, err) ||
+    if (!vz_keytree_each_changed(zip->tree, add_waiting, &w, err) || !vz_zip_begin_alone(zip, w.size, err) ||
         !vz_zip_append(zip, err))
         return false;
     if (!w.has_hidden)
@@ -174,7 +174,7 @@ static bool load(vz_zip *zip, bool writable, vz_error *err)
     if (size > INT64_MAX)
         return vz_fail(err, VZ_CORRUPT, "a file of %llu bytes", (unsigned long long)size);
     zip->status.st_size = (off_t)size;
-    if (!(zip->tree = vz_zip_tree_new(err)) || !vz_zip_load(zip, err))
+    if (!vz_zip_load(zip, err))
         return false;
     if (writable && !vz_byte_source_is_writable(zip->source))
         return vz_fail(err, VZ_READ_ONLY, "the file cannot be written");

@@ -3,67 +3,6 @@
 #include "store/zip/state_internal.h"
 #include <stdlib.h>
 
-/* ---- one entry ---- */
-
-/* Sizes and offset that do not fit into 32 bits stand in the extra field, in this order (APPNOTE
- * 4.5.3). */
-static bool take_zip64(const uint8_t *extra, size_t size, vz_zip_value *value)
-{
-    while (size >= 4) {
-        const size_t length = vz_zip_load16(extra + 2);
-        if (length > size - 4)
-            return false;
-        if (vz_zip_load16(extra) == VZ_ZIP_EXTRA_ZIP64) {
-            uint64_t *const fields[] = {&value->size, &value->stored, &value->offset};
-            const uint8_t *place = extra + 4;
-            size_t left = length;
-            for (size_t i = 0; i < 3; i++) {
-                if (*fields[i] != VZ_ZIP_FIELD_32)
-                    continue;
-                if (left < 8)
-                    return false;
-                *fields[i] = vz_bytes_load_le64(place);
-                place += 8, left -= 8;
-            }
-            return true;
-        }
-        extra += 4 + length, size -= 4 + length;
-    }
-    return true;
-}
-
-static bool is_safe_name(const char *name, size_t length)
-{
-    if (length == 0 || memchr(name, '\0', length))
-        return false;
-    for (const char *end = name + length; name <= end;) {
-        const char *slash = memchr(name, '/', (size_t)(end - name));
-        const size_t part = (size_t)((slash ? slash : end) - name);
-        if (part == 0 && slash != NULL)
-            return false; /* absolute, or an empty part; a slash at the end says that it is a
-                           * directory */
-        if ((part == 1 && name[0] == '.') || (part == 2 && name[0] == '.' && name[1] == '.'))
-            return false;
-        name += part + 1;
-    }
-    return true;
-}
-
-/* Checks the sizes and places of an entry, which may be false. */
-static bool check_value(const vz_zip_value *value, size_t name_length, uint64_t end, vz_error *err)
-{
-    uint64_t after;
-    if (!vz_add(value->offset, VZ_ZIP_LOCAL_SIZE + name_length, &after) || !vz_add(after, value->stored, &after) ||
-        after > end)
-        return vz_fail(err, VZ_CORRUPT, "the entry lies outside of the zip file");
-    if (value->method == VZ_ZIP_STORED && !(value->flags & VZ_ZIP_FLAG_ENCRYPTED) && value->size != value->stored)
-        return vz_fail(err, VZ_CORRUPT, "the sizes of a stored entry differ");
-    if (value->method == VZ_ZIP_DEFLATED && value->size / VZ_ZIP_RATIO_MAX > value->stored)
-        return vz_fail(err, VZ_CORRUPT, "the entry claims to be larger than its %llu bytes can become",
-                       (unsigned long long)value->stored);
-    return true;
-}
-
 /* ---- all entries ---- */
 
 typedef struct extent {
@@ -76,39 +15,19 @@ typedef struct loader {
     const uint8_t *next;
     size_t left;
     uint64_t shift, limit;
-    vz_zip_cursor cursor;
+    vz_keytree_cursor cursor;
     extent *extents;
     size_t count;
     char name[VZ_ZIP_NAME_MAX + 1];
 } loader;
 
-static void take_fields(const uint8_t *record, vz_zip_value *value)
-{
-    *value = (vz_zip_value){.place = VZ_ZIP_PACKED,
-                            .flags = vz_zip_load16(record + 8),
-                            .method = vz_zip_load16(record + 10),
-                            .crc = vz_bytes_load_le32(record + 16),
-                            .stored = vz_bytes_load_le32(record + 20),
-                            .size = vz_bytes_load_le32(record + 24),
-                            .offset = vz_bytes_load_le32(record + 42)};
-}
-
-/* Does the local header tell the same? Sizes and checksum may stand behind the data. */
-static bool is_confirmed(const loader *l, const uint8_t *local, const vz_zip_value *value, size_t name_length)
-{
-    const uint16_t flags = vz_zip_load16(local + 6);
-    return vz_bytes_load_le32(local) == VZ_ZIP_LOCAL_SIGNATURE && vz_zip_load16(local + 26) == name_length &&
-           vz_zip_load16(local + 8) == value->method && memcmp(local + VZ_ZIP_LOCAL_SIZE, l->name, name_length) == 0 &&
-           ((flags & VZ_ZIP_FLAG_DESCRIPTOR) || vz_bytes_load_le32(local + 14) == value->crc);
-}
-
-static bool compare_entry(const loader *l, const vz_zip_value *value, size_t name_length, vz_error *err)
+static bool compare_entry(const loader *l, const vz_keytree_value *value, size_t name_length, vz_error *err)
 {
     uint8_t *local = malloc(VZ_ZIP_LOCAL_SIZE + name_length);
     if (!local)
         return vz_fail_memory(err);
     const bool ok = vz_zip_read(l->zip, value->offset, local, VZ_ZIP_LOCAL_SIZE + name_length, err) &&
-                    (is_confirmed(l, local, value, name_length) ||
+                    (vz_zip_is_header_of(local, l->name, value->method, value->crc) ||
                      vz_fail(err, VZ_CORRUPT,
                              "the central directory is damaged: its checksum is wrong, and no entry of that name is "
                              "where it says"));
@@ -117,44 +36,37 @@ static bool compare_entry(const loader *l, const vz_zip_value *value, size_t nam
 }
 
 /* Of entries with the same name the last one counts, as for everybody who appends to a zip file. */
-static bool keep_entry(loader *l, vz_zip_value *value, size_t name_length, vz_error *err)
+static bool keep_entry(loader *l, vz_zip_record *record, vz_error *err)
 {
-    if (!is_safe_name(l->name, name_length))
-        return vz_fail(err, VZ_CORRUPT, "a name that is absolute or contains \".\" or \"..\"");
+    vz_keytree_value *value = &record->value;
     if (!vz_add(value->offset, l->shift, &value->offset))
         return vz_fail(err, VZ_CORRUPT, "the entry lies outside of the zip file");
-    if (!check_value(value, name_length, l->limit, err) || (l->compares && !compare_entry(l, value, name_length, err)))
+    if (!vz_zip_record_check(record, l->limit, err) ||
+        (l->compares && !compare_entry(l, value, record->name_length, err)))
         return false;
-    l->extents[l->count++] =
-        (extent){.first = value->offset, .after = value->offset + VZ_ZIP_LOCAL_SIZE + name_length + value->stored};
-    l->zip->live += VZ_ZIP_LOCAL_SIZE + name_length + value->stored;
-    if (l->name[name_length - 1] == '/')
+    const uint64_t live = vz_zip_record_live(record);
+    l->extents[l->count++] = (extent){.first = value->offset, .after = value->offset + live};
+    l->zip->live += live;
+    if (l->name[record->name_length - 1] == '/')
         return true;
     value->version = ++l->zip->versions;
     l->zip->encrypted |= (value->flags & VZ_ZIP_FLAG_ENCRYPTED) != 0;
-    return vz_zip_tree_add(l->zip->tree, &l->cursor, l->name, value, err);
+    return vz_keytree_add(l->zip->tree, &l->cursor, l->name, value, err);
 }
 
 static bool load_entry(loader *l, vz_error *err)
 {
-    const uint8_t *record = l->next;
-    if (l->left < VZ_ZIP_CENTRAL_SIZE || vz_bytes_load_le32(record) != VZ_ZIP_CENTRAL_SIGNATURE)
+    vz_zip_record record;
+    if (!vz_zip_record_parse(l->next, l->left, &record))
         return vz_fail(err, VZ_CORRUPT, "the central directory is damaged");
-    const size_t name = vz_zip_load16(record + 28), extra = vz_zip_load16(record + 30);
-    const size_t length = VZ_ZIP_CENTRAL_SIZE + name + extra + vz_zip_load16(record + 32);
-    if (l->left < length)
-        return vz_fail(err, VZ_CORRUPT, "the central directory is damaged");
-    vz_zip_value value;
-    take_fields(record, &value);
-    memcpy(l->name, record + VZ_ZIP_CENTRAL_SIZE, name);
-    l->name[name] = '\0';
-    l->next += length, l->left -= length;
-    bool ok = take_zip64(record + VZ_ZIP_CENTRAL_SIZE + name, extra, &value) ||
-              vz_fail(err, VZ_CORRUPT, "a damaged zip64 field");
-    ok = ok && keep_entry(l, &value, name, err);
-    if (!ok) /* programs decode what they are reported */
-        vz_error_where(err, l->zip->base.path, vz_utf8_valid(l->name, strlen(l->name)) ? l->name : NULL);
-    return ok;
+    memcpy(l->name, record.name, record.name_length);
+    l->name[record.name_length] = '\0';
+    l->next += record.length, l->left -= record.length;
+    if (keep_entry(l, &record, err))
+        return true;
+    /* programs decode what they are reported */
+    vz_error_where(err, l->zip->base.path, vz_utf8_valid(l->name, strlen(l->name)) ? l->name : NULL);
+    return false;
 }
 
 static int compare_extents(const void *a, const void *b)

@@ -3,13 +3,14 @@
 #define VZ_ZIP_CENTRAL_INTERNAL_H
 
 #include "store/store/kind.h"
-#include "store/zip/read_internal.h"
+#include "store/keytree/key_tree.h"
 
 /* -- Zip format --
  * the records of a zip file as bytes. The format is PKWARE's APPNOTE.TXT, 6.3. */
 /* Fixed parts of the records, in bytes (APPNOTE 4.3.7, 4.3.12, 4.3.14, 4.3.15, 4.3.16). */
 #define VZ_ZIP_LOCAL_SIZE        30
 #define VZ_ZIP_CENTRAL_SIZE      46
+#define VZ_ZIP_CENTRAL_NAME      28 /* where it has the length of its name */
 #define VZ_ZIP_END_SIZE          22
 #define VZ_ZIP_END64_SIZE        56
 #define VZ_ZIP_LOCATOR_SIZE      20
@@ -61,6 +62,8 @@ typedef struct vz_zip_end {
     bool is_doubtful;   /* it has one whose checksum does not: another program kept it, or something
                          * is damaged */
     uint64_t generation;
+    /* of the index with which the directory ends; size 0: none is known */
+    uint32_t index_size, index_crc;
     bool is_torn;      /* behind it a copy of the directory was begun, and not ended */
     uint64_t original; /* of a guard: where the end record ends that it repeats; 0: it repeats
                         * none */
@@ -79,11 +82,12 @@ static inline void vz_zip_store16(uint8_t *p, uint16_t v)
 /* Bit 11 says that the name is UTF-8, for names beyond ASCII that are. */
 uint16_t vz_zip_name_flags(const char *key);
 /* Bytes of the local header of a new entry, without padding. */
-size_t vz_zip_local_size(const char *key, const vz_zip_value *value);
+size_t vz_zip_local_size(const char *key, const vz_keytree_value *value);
 /* Appends it, and `padding` bytes of padding: none, or VZ_ZIP_PADDING_MIN or more. */
-bool vz_zip_print_local(vz_buffer *out, const char *key, const vz_zip_value *value, size_t padding, vz_error *err);
+bool vz_zip_print_local(vz_buffer *out, const char *key, const vz_keytree_value *value, size_t padding, vz_error *err);
 /* Appends the record of an entry whose local header stands at `offset`. */
-bool vz_zip_print_central(vz_buffer *out, const char *key, const vz_zip_value *value, uint64_t offset, vz_error *err);
+bool vz_zip_print_central(vz_buffer *out, const char *key, const vz_keytree_value *value, uint64_t offset,
+                          vz_error *err);
 /* Appends the end record of a directory, with our comment; sets end->after. All else of `end` is
  * given. */
 bool vz_zip_print_end(vz_buffer *out, vz_zip_end *end, vz_error *err);
@@ -150,6 +154,9 @@ bool vz_zip_check_method(uint16_t method, uint16_t flags, vz_error *err);
  * file of `size` bytes. */
 bool vz_zip_measure_local(const uint8_t *head, uint64_t local, uint64_t stored, uint64_t size, uint32_t *length,
                           vz_error *err);
+/* Are these bytes, VZ_ZIP_LOCAL_SIZE and the length of the key, the local header of that entry?
+ * Sizes and checksum may stand behind its data. */
+bool vz_zip_is_header_of(const uint8_t *head, const char *key, uint16_t method, uint32_t crc);
 /* Into exactly `size` bytes; VZ_CORRUPT if that is not what they are. */
 bool vz_zip_inflate(vz_bytes stored, uint8_t *place, size_t size, vz_error *err);
 /* VZ_CORRUPT: all bytes of the value have another checksum. */

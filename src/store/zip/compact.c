@@ -2,6 +2,7 @@
  * lost their last name while they are open) go into a new spool instead. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
+#include "store/zip/pages_internal.h"
 #include "store/zip/replace_internal.h"
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@ static bool write_next(packer *p, const void *data, size_t size, vz_error *err)
 
 /* ---- values ---- */
 
-static bool copy_by_hand(packer *p, const vz_zip_value *value, uint64_t offset, int to, uint64_t *place, uint64_t size,
-                         vz_error *err)
+static bool copy_by_hand(packer *p, const vz_keytree_value *value, uint64_t offset, int to, uint64_t *place,
+                         uint64_t size, vz_error *err)
 {
     while (size) {
         const size_t part = size < COPY_SIZE ? (size_t)size : COPY_SIZE;
@@ -40,7 +41,7 @@ static bool copy_by_hand(packer *p, const vz_zip_value *value, uint64_t offset, 
 }
 
 /* The kernel copies large values, or shares their blocks, where the file system can. */
-static bool copy_data(packer *p, const vz_zip_value *value, int to, uint64_t *place, vz_error *err)
+static bool copy_data(packer *p, const vz_keytree_value *value, int to, uint64_t *place, vz_error *err)
 {
     uint64_t offset, size = value->stored;
     if (!vz_zip_find_data(p->zip, value, &offset, err))
@@ -55,9 +56,9 @@ static bool copy_data(packer *p, const vz_zip_value *value, int to, uint64_t *pl
     return copy_by_hand(p, value, offset, to, place, size, err);
 }
 
-static bool pack_visible(packer *p, const char *key, vz_zip_value *value, vz_error *err)
+static bool pack_visible(packer *p, const char *key, vz_keytree_value *value, vz_error *err)
 {
-    vz_zip_value new = *value;
+    vz_keytree_value new = *value;
     new.flags = value->next_flags = vz_zip_name_flags(key); /* entries that were streamed get their
                                                              * sizes */
     value->next = p->offset;
@@ -69,7 +70,7 @@ static bool pack_visible(packer *p, const char *key, vz_zip_value *value, vz_err
            vz_zip_print_central(&p->central, key, &new, value->next, err);
 }
 
-static bool keep_hidden(packer *p, vz_zip_value *value, vz_error *err)
+static bool keep_hidden(packer *p, vz_keytree_value *value, vz_error *err)
 {
     vz_zip_packed *packed = p->packed;
     if (packed->spool < 0 && (packed->spool = vz_zip_spool_new(p->zip, err)) < 0)
@@ -78,7 +79,7 @@ static bool keep_hidden(packer *p, vz_zip_value *value, vz_error *err)
     return copy_data(p, value, packed->spool, &packed->spooled, err);
 }
 
-static bool pack_value(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err)
+static bool pack_value(const char *key, bool is_hidden, vz_keytree_value *value, void *context, vz_error *err)
 {
     packer *p = context;
     const bool ok = is_hidden ? keep_hidden(p, value, err) : pack_visible(p, key, value, err);
@@ -94,31 +95,41 @@ static bool copy_prefix(packer *p, vz_error *err)
 {
     const vz_zip *zip = p->zip;
     const uint64_t size = vz_zip_is_one_file(zip) ? vz_signature_slot(zip->header.base, 0) : zip->prefix;
-    const vz_zip_value all = {.place = VZ_ZIP_PACKED};
+    const vz_keytree_value all = {.place = VZ_KEYTREE_PACKED};
     if (!copy_by_hand(p, &all, 0, p->packed->file, &p->offset, size, err))
         return false;
     if (vz_zip_is_one_file(zip))
-        p->offset = vz_zip_first(zip); /* slots that are zeros say nothing */
+        p->offset = vz_zip_first(zip);
     return true;
+}
+
+/* The first slot: it says where the index is. */
+static bool write_slot(packer *p, const vz_zip_end *end, vz_error *err)
+{
+    uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE];
+    p->packed->slot = (vz_zip_slot){.sequence = 1, .end = *end, .used = end->after};
+    vz_zip_slot_print(&p->packed->slot, bytes);
+    return vz_os_file_write(p->packed->file, vz_signature_slot(p->zip->header.base, 1), bytes, sizeof bytes, err);
 }
 
 static bool write_end(packer *p, vz_error *err)
 {
     vz_zip_end *end = &p->packed->end;
-    *end = (vz_zip_end){.directory = p->offset,
-                        .size = p->central.size,
-                        .count = p->count,
-                        .crc = libdeflate_crc32(0, p->central.data, p->central.size),
-                        .is_ours = true,
-                        .generation = p->zip->directory.generation + 1};
-    return vz_zip_print_end(&p->central, end, err) && write_next(p, p->central.data, p->central.size, err);
+    *end = (vz_zip_end){
+        .directory = p->offset, .count = p->count, .is_ours = true, .generation = p->zip->directory.generation + 1};
+    if (vz_zip_is_one_file(p->zip) && !vz_zip_index_print(&p->central, end, err))
+        return false;
+    end->size = p->central.size;
+    end->crc = libdeflate_crc32(0, p->central.data, p->central.size);
+    return vz_zip_print_end(&p->central, end, err) && write_next(p, p->central.data, p->central.size, err) &&
+           (end->index_size == 0 || write_slot(p, end, err));
 }
 
 bool vz_zip_pack(vz_zip *zip, vz_zip_packed *packed, vz_error *err)
 {
     packer p = {.zip = zip, .packed = packed, .copy_buffer = malloc(COPY_SIZE)};
     const bool ok = (p.copy_buffer || vz_fail_memory(err)) && copy_prefix(&p, err) &&
-                    vz_zip_tree_each(zip->tree, pack_value, &p, err) && write_end(&p, err);
+                    vz_keytree_each(zip->tree, pack_value, &p, err) && write_end(&p, err);
     free(p.copy_buffer);
     vz_buffer_clear(&p.local);
     vz_buffer_clear(&p.central);

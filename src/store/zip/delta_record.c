@@ -45,7 +45,7 @@ typedef struct printer {
     uint64_t count;
 } printer;
 
-static bool print_changed(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err)
+static bool print_changed(const char *key, bool is_hidden, vz_keytree_value *value, void *context, vz_error *err)
 {
     printer *p = context;
     if (is_hidden || !value->is_changed)
@@ -62,7 +62,7 @@ bool vz_zip_print_delta(vz_zip *zip, const vz_zip_slot_delta *before, vz_buffer 
     const size_t start = out->size;
     if (!vz_buffer_append(out, header, sizeof header, err) ||
         !vz_buffer_append(out, removed->data, removed->size, err) ||
-        !vz_zip_tree_each_changed(zip->tree, print_changed, &p, err))
+        !vz_keytree_each_changed(zip->tree, print_changed, &p, err))
         return false;
     if (out->size - start > DELTA_MAX)
         return vz_fail(err, VZ_LIMIT, "a delta record of %zu bytes", out->size - start);
@@ -93,7 +93,7 @@ static bool take_removed(vz_zip *zip, const uint8_t *next, size_t left, vz_error
         char *key = strndup((const char *)next + 5, length);
         if (!key)
             return vz_fail_memory(err);
-        vz_zip_tree_remove(zip->tree, key, next[0] & IS_TREE);
+        vz_keytree_remove(zip->tree, key, next[0] & IS_TREE);
         free(key);
         next += 5 + length, left -= 5 + length;
     }

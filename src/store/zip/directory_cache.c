@@ -1,5 +1,5 @@
-/* directory_cache.c - the tree of the zip file that was closed last. Opening a path looks first,
- * sometimes more than once, and then opens: the central directory is read once for all of them. */
+/* directory_cache.c - the tree, or the pages, of the zip file that was closed last. Opening a path
+ * looks first, sometimes more than once, and then opens: the central directory is read once. */
 #include "base/os/file.h"
 #include "base/os/process.h"
 #include "store/zip/state_internal.h"
@@ -8,7 +8,8 @@
 #define SETTLED_NS 100000000LL
 
 static vz_os_mutex lock = VZ_OS_MUTEX_INIT;
-static vz_zip_tree *last;
+static vz_keytree *last;
+static vz_zip_pages *last_pages; /* of these two one at most is there */
 static struct stat last_status;
 static vz_zip last_zip; /* what was known of it beside */
 
@@ -40,11 +41,13 @@ void vz_zip_take_facts(vz_zip *zip, const vz_zip *known)
 bool vz_zip_take_cached_tree(vz_zip *zip)
 {
     vz_os_mutex_lock(&lock);
-    const bool found = last && same_file(&last_status, &zip->status);
+    const bool found = (last || last_pages) && same_file(&last_status, &zip->status);
     if (found) {
         zip->tree = last;
+        zip->pages = last_pages;
         vz_zip_take_facts(zip, &last_zip);
         last = NULL;
+        last_pages = NULL;
     }
     vz_os_mutex_unlock(&lock);
     return found;
@@ -52,15 +55,20 @@ bool vz_zip_take_cached_tree(vz_zip *zip)
 
 void vz_zip_cache_tree(vz_zip *zip)
 {
-    vz_zip_tree *older = zip->tree;
+    vz_keytree *older = zip->tree;
+    vz_zip_pages *older_pages = zip->pages;
     if (zip->settled && !zip->changed && zip->spool < 0) {
         vz_os_mutex_lock(&lock);
         older = last;
+        older_pages = last_pages;
         last = zip->tree;
+        last_pages = zip->pages;
         last_status = zip->status;
         vz_zip_take_facts(&last_zip, zip);
         vz_os_mutex_unlock(&lock);
     }
-    vz_zip_tree_free(older);
+    vz_keytree_free(older);
+    vz_zip_pages_free(older_pages);
     zip->tree = NULL;
+    zip->pages = NULL;
 }

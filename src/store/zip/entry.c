@@ -7,30 +7,32 @@
 
 #define EXTRA_MOST 64 /* bytes of extra fields that other programs put into local headers */
 
-bool vz_zip_entry_find(vz_store *store, const char *key, vz_zip_entry *entry)
+bool vz_zip_entry_find(vz_store *store, const char *key, vz_zip_entry *entry, bool *found, vz_error *err)
 {
-    vz_zip *zip = vz_zip_of(store);
-    vz_os_rwlock_read(&zip->lock);
-    const vz_zip_value *value = vz_zip_tree_find(zip->tree, key);
-    if (value)
-        *entry = (vz_zip_entry){.local = value->offset,
-                                .stored = value->stored,
-                                .size = value->size,
-                                .lead = value->lead,
-                                .crc = value->crc,
-                                .method = value->method,
-                                .flags = value->flags};
-    vz_os_rwlock_unlock(&zip->lock);
-    return value != NULL;
+    vz_keytree_value value;
+    if (!vz_zip_look_up(vz_zip_of(store), key, &value, found, err))
+        return false;
+    if (*found)
+        *entry = (vz_zip_entry){.local = value.offset,
+                                .stored = value.stored,
+                                .size = value.size,
+                                .lead = value.lead,
+                                .crc = value.crc,
+                                .method = value.method,
+                                .flags = value.flags,
+                                .is_unproven = value.is_unproven};
+    return true;
 }
 
 void vz_zip_entry_remember(vz_store *store, const char *key, uint32_t lead)
 {
     vz_zip *zip = vz_zip_of(store);
     vz_os_rwlock_write(&zip->lock);
-    vz_zip_value *value = vz_zip_tree_find(zip->tree, key);
+    vz_keytree_value *value = zip->tree ? vz_keytree_find(zip->tree, key) : NULL;
     if (value)
         value->lead = lead;
+    else if (!zip->tree)
+        vz_zip_pages_remember(zip->pages, key, lead);
     vz_os_rwlock_unlock(&zip->lock);
 }
 
@@ -52,9 +54,18 @@ uint32_t vz_zip_entry_guess(const char *key, const vz_zip_entry *entry)
     return VZ_ZIP_LOCAL_SIZE + (uint32_t)strlen(key) + EXTRA_MOST + padding;
 }
 
-bool vz_zip_entry_measure(vz_zip_entry *entry, const uint8_t *head, uint64_t size, vz_error *err)
+size_t vz_zip_entry_head(const char *key)
 {
-    return vz_zip_measure_local(head, entry->local, entry->stored, size, &entry->lead, err);
+    return VZ_ZIP_LOCAL_SIZE + strlen(key);
+}
+
+bool vz_zip_entry_measure(vz_zip_entry *entry, const char *key, vz_bytes head, uint64_t size, vz_error *err)
+{
+    if (head.size < vz_zip_entry_head(key))
+        return vz_fail(err, VZ_CORRUPT, "the entry lies outside of the zip file");
+    if (entry->is_unproven && !vz_zip_is_header_of(head.data, key, entry->method, entry->crc))
+        return vz_fail(err, VZ_CORRUPT, "no entry of that name is where the directory says");
+    return vz_zip_measure_local(head.data, entry->local, entry->stored, size, &entry->lead, err);
 }
 
 static bool append(vz_buffer *out, const uint8_t *data, size_t size, vz_error *err)

@@ -70,7 +70,7 @@ bool vz_zip_flush(vz_store *store, vz_error *err)
     vz_os_rwlock_write(&zip->lock);
     const bool ok = !zip->changed || flush(zip, &whole, err);
     if (ok && zip->changed && !whole) {
-        vz_zip_tree_shown(zip->tree);
+        vz_keytree_shown(zip->tree);
         zip->session.removed.size = 0;
         zip->session.forks = vz_zip_forks();
         zip->changed = false;

@@ -25,26 +25,28 @@ enum {
     AT_DELTA_BYTES = 96,
     AT_USED = 104,
     FIELDS_SIZE = 112,
+    AT_INDEX_SIZE = 112, /* there once: without it the whole directory is read */
+    AT_INDEX_CRC = 116,
     AT_COPY = 256,
     AT_COPY_SUM = AT_COPY + FIELDS_SIZE,
     AT_SUM = VZ_SIGNATURE_SLOT_SIZE - 4,
 };
 
 /* The fields of a slot, or their copy; NULL: neither is what was written. */
-static const uint8_t *find_fields(const uint8_t *slot, bool *is_damaged)
+static const uint8_t *find_fields(const uint8_t *slot, bool *is_whole, bool *is_damaged)
 {
     const uint8_t *copy = slot + AT_COPY, *fields = slot;
     const uint32_t sum = vz_bytes_load_le32(slot + AT_COPY_SUM);
-    const bool is_whole = libdeflate_crc32(0, slot, AT_SUM) == vz_bytes_load_le32(slot + AT_SUM);
-    bool found = is_whole || libdeflate_crc32(0, slot, FIELDS_SIZE) == sum || memcmp(slot, copy, FIELDS_SIZE) == 0;
+    *is_whole = libdeflate_crc32(0, slot, AT_SUM) == vz_bytes_load_le32(slot + AT_SUM);
+    bool found = *is_whole || libdeflate_crc32(0, slot, FIELDS_SIZE) == sum || memcmp(slot, copy, FIELDS_SIZE) == 0;
     if (!found && libdeflate_crc32(0, copy, FIELDS_SIZE) == sum)
         found = true, fields = copy;
     found = found && memcmp(fields + AT_MAGIC, MAGIC, strlen(MAGIC)) == 0;
-    *is_damaged = !is_whole && (found || memcmp(slot + AT_MAGIC, MAGIC, strlen(MAGIC)) == 0);
+    *is_damaged = !*is_whole && (found || memcmp(slot + AT_MAGIC, MAGIC, strlen(MAGIC)) == 0);
     return found ? fields : NULL;
 }
 
-static bool parse(const uint8_t *bytes, uint64_t size, vz_zip_slot *slot)
+static bool parse(const uint8_t *bytes, uint64_t size, bool is_whole, vz_zip_slot *slot)
 {
     *slot = (vz_zip_slot){
         .sequence = vz_bytes_load_le64(bytes + AT_SEQUENCE),
@@ -55,7 +57,9 @@ static bool parse(const uint8_t *bytes, uint64_t size, vz_zip_slot *slot)
                 .count = vz_bytes_load_le64(bytes + AT_COUNT),
                 .shift = vz_bytes_load_le64(bytes + AT_SHIFT),
                 .after = vz_bytes_load_le64(bytes + AT_AFTER),
-                .crc = vz_bytes_load_le32(bytes + AT_CRC)},
+                .crc = vz_bytes_load_le32(bytes + AT_CRC),
+                .index_size = is_whole ? vz_bytes_load_le32(bytes + AT_INDEX_SIZE) : 0,
+                .index_crc = is_whole ? vz_bytes_load_le32(bytes + AT_INDEX_CRC) : 0},
         .last = {.offset = vz_bytes_load_le64(bytes + AT_DELTA_OFFSET),
                  .size = vz_bytes_load_le32(bytes + AT_DELTA_SIZE),
                  .crc = vz_bytes_load_le32(bytes + AT_DELTA_CRC)},
@@ -73,13 +77,13 @@ bool vz_zip_slot_read(vz_byte_source *source, uint64_t base, vz_zip_slot slots[V
 {
     uint8_t bytes[VZ_SIGNATURE_SLOTS * VZ_SIGNATURE_SLOT_SIZE];
     const uint64_t first = vz_signature_slot(base, 0);
-    bool is_damaged = false, any_damaged = false;
+    bool is_whole = false, is_damaged = false, any_damaged = false;
     *count = 0;
     if (!vz_byte_source_read(source, first, bytes, sizeof bytes, err))
         return false;
     for (unsigned i = 0; i < VZ_SIGNATURE_SLOTS; i++) {
-        const uint8_t *fields = find_fields(bytes + (size_t)i * VZ_SIGNATURE_SLOT_SIZE, &is_damaged);
-        *count += fields && parse(fields, INT64_MAX, &slots[*count]);
+        const uint8_t *fields = find_fields(bytes + (size_t)i * VZ_SIGNATURE_SLOT_SIZE, &is_whole, &is_damaged);
+        *count += fields && parse(fields, INT64_MAX, is_whole, &slots[*count]);
         any_damaged |= is_damaged;
     }
     for (unsigned i = 0; i < *count; i++)
@@ -111,6 +115,8 @@ void vz_zip_slot_print(const vz_zip_slot *slot, uint8_t bytes[VZ_SIGNATURE_SLOT_
     vz_bytes_store_le32(bytes + AT_DELTA_CRC, slot->last.crc);
     vz_bytes_store_le64(bytes + AT_DELTA_BYTES, slot->delta_bytes);
     vz_bytes_store_le64(bytes + AT_USED, slot->used);
+    vz_bytes_store_le32(bytes + AT_INDEX_SIZE, slot->end.index_size);
+    vz_bytes_store_le32(bytes + AT_INDEX_CRC, slot->end.index_crc);
     memcpy(bytes + AT_COPY, bytes, FIELDS_SIZE);
     vz_bytes_store_le32(bytes + AT_COPY_SUM, libdeflate_crc32(0, bytes, FIELDS_SIZE));
     vz_bytes_store_le32(bytes + AT_SUM, libdeflate_crc32(0, bytes, AT_SUM));

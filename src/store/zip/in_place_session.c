@@ -16,56 +16,6 @@
 #define GUARD_SHARE 8
 #define ALIGNMENT   4096
 
-/* `then`: zeros where it is not known. */
-static bool is_same_time(const struct stat *a, const struct stat *then)
-{
-    const struct timespec *x = &a->st_mtim, *y = &then->st_mtim;
-    return (y->tv_sec == 0 && y->tv_nsec == 0) || vz_time_is_same(x, y);
-}
-
-static bool has_tail(const vz_zip *zip, bool *has, vz_error *err)
-{
-    const vz_zip_session *session = &zip->session;
-    uint8_t tail[sizeof session->tail];
-    if (!vz_zip_read(zip, zip->size - session->tail_size, tail, session->tail_size, err))
-        return false;
-    *has = memcmp(tail, session->tail, session->tail_size) == 0;
-    return true;
-}
-
-static bool fail_changed(vz_error *err)
-{
-    return vz_fail(err, VZ_BUSY, "somebody else changed the zip file since it was opened, so nothing is written to it");
-}
-
-static bool check_byte_source(vz_zip *zip, vz_error *err)
-{
-    uint64_t size;
-    if (!vz_byte_source_size(zip->source, &size, err))
-        return false;
-    bool same = size == zip->size;
-    if (same && zip->session.is_guarded && !has_tail(zip, &same, err))
-        return false;
-    return same || fail_changed(err);
-}
-
-bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err)
-{
-    *now = (struct stat){0};
-    *gone = false;
-    if (zip->file < 0)
-        return check_byte_source(zip, err);
-    *gone = vz_os_stat(zip->base.path, now) != 0;
-    if (*gone)
-        return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat the zip file");
-    bool same = vz_os_file_is_same(now, &zip->status) && (uint64_t)now->st_size == zip->size;
-    if (same && !zip->session.is_guarded)
-        same = is_same_time(now, &zip->status);
-    else if (same && !has_tail(zip, &same, err))
-        return false;
-    return same || fail_changed(err);
-}
-
 /* ---- writing ---- */
 
 bool vz_zip_write_at(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err)
@@ -247,6 +197,8 @@ static bool begin(vz_zip *zip, uint64_t coming, vz_error *err)
 bool vz_zip_begin(vz_zip *zip, vz_error *err)
 {
     const bool was_locked = zip->session.is_locked;
+    if (!vz_zip_need_tree(zip, err))
+        return false;
     zip->rewrites |= zip->base.without_locks && !zip->session.is_guarded;
     if (zip->rewrites || zip->session.is_guarded)
         return true;
@@ -333,7 +285,7 @@ static bool has_size(const vz_zip *zip)
 static void give_up(vz_zip *zip)
 {
     bool is_ours;
-    if (zip->slot.deltas || !has_size(zip) || !has_tail(zip, &is_ours, NULL) || !is_ours)
+    if (zip->slot.deltas || !has_size(zip) || !vz_zip_has_tail(zip, &is_ours, NULL) || !is_ours)
         return; /* deltas: the slot tells what counts */
     go_back(zip);
 }

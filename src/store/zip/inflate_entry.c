@@ -2,7 +2,10 @@
 #include "store/zip/central_internal.h"
 #include <libdeflate.h>
 
-#define AT_NAME_LENGTH  26 /* in a local header (APPNOTE 4.3.7) */
+#define AT_FLAGS        6 /* in a local header (APPNOTE 4.3.7) */
+#define AT_METHOD       8
+#define AT_CRC          14
+#define AT_NAME_LENGTH  26
 #define AT_EXTRA_LENGTH 28
 
 bool vz_zip_check_method(uint16_t method, uint16_t flags, vz_error *err)
@@ -23,6 +26,14 @@ bool vz_zip_measure_local(const uint8_t *head, uint64_t local, uint64_t stored, 
         VZ_ZIP_LOCAL_SIZE + (uint32_t)vz_zip_load16(head + AT_NAME_LENGTH) + vz_zip_load16(head + AT_EXTRA_LENGTH);
     return (vz_add(local, *length, &first) && vz_add(first, stored, &after) && after <= size) ||
            vz_fail(err, VZ_CORRUPT, "the entry lies outside of the zip file");
+}
+
+bool vz_zip_is_header_of(const uint8_t *head, const char *key, uint16_t method, uint32_t crc)
+{
+    const size_t length = strlen(key);
+    return vz_bytes_load_le32(head) == VZ_ZIP_LOCAL_SIGNATURE && vz_zip_load16(head + AT_NAME_LENGTH) == length &&
+           vz_zip_load16(head + AT_METHOD) == method && memcmp(head + VZ_ZIP_LOCAL_SIZE, key, length) == 0 &&
+           ((vz_zip_load16(head + AT_FLAGS) & VZ_ZIP_FLAG_DESCRIPTOR) || vz_bytes_load_le32(head + AT_CRC) == crc);
 }
 
 bool vz_zip_inflate(vz_bytes stored, uint8_t *place, size_t size, vz_error *err)

@@ -72,11 +72,11 @@ static bool end_counts(const evidence *e)
 /* Nothing of an attempt that failed stays. */
 static bool start_anew(vz_zip *zip, vz_error *err)
 {
-    vz_zip_tree_free(zip->tree);
+    vz_keytree_free(zip->tree);
     zip->encrypted = false;
     zip->doubt = VZ_ZIP_SURE;
     zip->slot = (vz_zip_slot){0};
-    return (zip->tree = vz_zip_tree_new(err)) != NULL;
+    return (zip->tree = vz_keytree_new(err)) != NULL;
 }
 
 /* The directory of e->end is read: e->records. */
@@ -189,7 +189,37 @@ static bool is_other(const struct stat *a, const struct stat *b)
     return a->st_size != b->st_size || !vz_time_is_same(&a->st_mtim, &b->st_mtim);
 }
 
+/* Of a file that was closed as this connector leaves it the directory can be searched where it
+ * lies. A byte source that waits for another thread is not read later, under a lock. */
+static bool open_pages(vz_zip *zip)
+{
+    vz_byte_source file = vz_byte_source_over_file(zip->file), *source = zip->file < 0 ? zip->source : &file;
+    if (!vz_zip_is_one_file(zip) || (zip->file < 0 && !source->is_read_anywhere))
+        return false;
+    zip->size = (uint64_t)zip->status.st_size;
+    zip->pages = vz_zip_pages_open(source, zip->header.base, zip->size, zip->versions);
+    if (!zip->pages)
+        return false;
+    const vz_zip_slot *slot = vz_zip_pages_slot(zip->pages);
+    vz_keytree_free(zip->tree);
+    zip->tree = NULL;
+    zip->encrypted = false;
+    zip->doubt = VZ_ZIP_SURE;
+    zip->slot = *slot;
+    zip->directory = slot->end;
+    zip->end = slot->end.directory;
+    zip->live = slot->end.size + vz_zip_pages_live(zip->pages);
+    zip->versions += slot->end.count;
+    source->is_searched = true;
+    return true;
+}
+
 bool vz_zip_load(vz_zip *zip, vz_error *err)
+{
+    return open_pages(zip) || vz_zip_load_tree(zip, err);
+}
+
+bool vz_zip_load_tree(vz_zip *zip, vz_error *err)
 {
     vz_byte_source file = vz_byte_source_over_file(zip->file), *source = zip->file < 0 ? zip->source : &file;
     evidence e = {.has_end = false};

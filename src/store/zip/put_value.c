@@ -6,20 +6,20 @@
 #include <errno.h>
 #include <libdeflate.h>
 
-static bool enter(vz_zip *zip, const char *key, const vz_zip_value *value, bool only_new, vz_error *err)
+static bool enter(vz_zip *zip, const char *key, const vz_keytree_value *value, bool only_new, vz_error *err)
 {
     vz_os_rwlock_write(&zip->lock);
-    const vz_zip_value *found = vz_zip_tree_find(zip->tree, key);
-    const vz_zip_value old = found ? *found : (vz_zip_value){0};
+    const vz_keytree_value *found = vz_keytree_find(zip->tree, key);
+    const vz_keytree_value old = found ? *found : (vz_keytree_value){0};
     const bool ok =
-        only_new && found ? vz_fail_errno(err, EEXIST, "cannot create") : vz_zip_tree_put(zip->tree, key, value, err);
+        only_new && found ? vz_fail_errno(err, EEXIST, "cannot create") : vz_keytree_put(zip->tree, key, value, err);
     vz_zip_drop(ok ? &old : value, zip);
-    zip->changed |= ok && !vz_zip_is_hidden(key);
+    zip->changed |= ok && !vz_keytree_is_hidden(key);
     vz_os_rwlock_unlock(&zip->lock);
     return ok;
 }
 
-static void drop(vz_zip *zip, const vz_zip_value *value)
+static void drop(vz_zip *zip, const vz_keytree_value *value)
 {
     vz_os_rwlock_write(&zip->lock);
     vz_zip_drop(value, zip);
@@ -27,7 +27,7 @@ static void drop(vz_zip *zip, const vz_zip_value *value)
 }
 
 /* A place for the value: in the zip file or the spool. */
-static bool take(vz_zip *zip, const char *key, vz_zip_value *value, size_t *padding, vz_error *err)
+static bool take(vz_zip *zip, const char *key, vz_keytree_value *value, size_t *padding, vz_error *err)
 {
     vz_os_rwlock_write(&zip->lock);
     const bool ok = vz_zip_begin(zip, err) && (zip->rewrites ? vz_zip_spool_take(zip, value, err)
@@ -46,10 +46,10 @@ static void make_room(vz_zip *zip)
 }
 
 /* On a full disk once more, when what is free has given back its room. */
-static bool write_value(vz_zip *zip, const char *key, const vz_zip_value *value, size_t padding, vz_bytes bytes,
+static bool write_value(vz_zip *zip, const char *key, const vz_keytree_value *value, size_t padding, vz_bytes bytes,
                         vz_error *err)
 {
-    if (value->place == VZ_ZIP_SPOOLED)
+    if (value->place == VZ_KEYTREE_SPOOLED)
         return vz_os_file_write(zip->spool, value->offset, bytes.data, bytes.size, err);
     vz_error failed = VZ_ERROR_NONE;
     if (vz_zip_write_entry(zip, key, value, padding, bytes.data, &failed))
@@ -69,11 +69,11 @@ static bool put(vz_store *store, const char *key, vz_bytes bytes, bool only_new,
     size_t padding = 0;
     if (strlen(key) > VZ_ZIP_NAME_MAX)
         return vz_fail(err, VZ_LIMIT, "the key is longer than a name in a zip file can be");
-    vz_zip_value value = {.is_changed = true,
-                          .stored = bytes.size,
-                          .size = bytes.size,
-                          .flags = vz_zip_name_flags(key),
-                          .crc = libdeflate_crc32(0, bytes.data, bytes.size)};
+    vz_keytree_value value = {.is_changed = true,
+                              .stored = bytes.size,
+                              .size = bytes.size,
+                              .flags = vz_zip_name_flags(key),
+                              .crc = libdeflate_crc32(0, bytes.data, bytes.size)};
     if (!take(zip, key, &value, &padding, err))
         return false;
     if (write_value(zip, key, &value, padding, bytes, err))

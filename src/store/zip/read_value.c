@@ -7,21 +7,21 @@
 
 /* ---- where a value is ---- */
 
-int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value)
+int vz_zip_file_of(const vz_zip *zip, const vz_keytree_value *value)
 {
-    return value->place == VZ_ZIP_SPOOLED ? zip->spool : zip->file;
+    return value->place == VZ_KEYTREE_SPOOLED ? zip->spool : zip->file;
 }
 
-bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
+bool vz_zip_read_of(const vz_zip *zip, const vz_keytree_value *value, uint64_t offset, void *data, size_t size,
                     vz_error *err)
 {
-    return value->place == VZ_ZIP_SPOOLED ? vz_os_file_read(zip->spool, offset, data, size, err)
-                                          : vz_zip_read(zip, offset, data, size, err);
+    return value->place == VZ_KEYTREE_SPOOLED ? vz_os_file_read(zip->spool, offset, data, size, err)
+                                              : vz_zip_read(zip, offset, data, size, err);
 }
 
 /* Does the data of a large entry begin where this connector would have written it? Of an entry
  * of another program, and of one whose header was known, this is not asked. */
-static bool has_usual_place(const vz_zip *zip, const vz_zip_value *value, const uint8_t *header, uint64_t data)
+static bool has_usual_place(const vz_zip *zip, const vz_keytree_value *value, const uint8_t *header, uint64_t data)
 {
     uint8_t padding[VZ_ZIP_PADDING_MIN];
     const size_t name = vz_zip_load16(header + 26), extra = vz_zip_load16(header + 28);
@@ -33,30 +33,54 @@ static bool has_usual_place(const vz_zip *zip, const vz_zip_value *value, const 
     return vz_zip_load16(padding) == VZ_ZIP_EXTRA_PADDING && vz_zip_load16(padding + 2) == extra - 4;
 }
 
-/* *is_sure: the header that was looked at can be no other one's. Not asked for where it is NULL. */
-static bool find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, bool *is_sure, vz_error *err)
+/* Where the data of a value begins. */
+typedef struct data_place {
+    uint64_t offset;
+    bool is_sure;   /* the header that was looked at can be no other one's */
+    bool is_proven; /* it has the key, and what else the directory says; so have all headers of a
+                     * directory that was read as a whole */
+} data_place;
+
+/* `header`: VZ_ZIP_LOCAL_SIZE bytes, and behind them the name of an unproven value. */
+static bool take_header(const vz_zip *zip, const char *key, const vz_keytree_value *value, const uint8_t *header,
+                        data_place *data, vz_error *err)
 {
-    uint8_t header[VZ_ZIP_LOCAL_SIZE];
-    *offset = value->offset + value->lead;
-    if (value->place == VZ_ZIP_SPOOLED || value->lead)
-        return true;
-    if (!vz_zip_read(zip, value->offset, header, sizeof header, err))
-        return false;
     uint32_t length;
+    data->is_proven = !value->is_unproven || vz_zip_is_header_of(header, key, value->method, value->crc);
+    if (!data->is_proven)
+        return true;
     if (!vz_zip_measure_local(header, value->offset, value->stored, zip->size, &length, err))
         return false;
-    *offset = value->offset + length;
-    if (is_sure)
-        *is_sure = has_usual_place(zip, value, header, *offset);
+    data->offset = value->offset + length;
+    data->is_sure = has_usual_place(zip, value, header, data->offset);
     return true;
 }
 
-bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
+static bool find_data(const vz_zip *zip, const char *key, const vz_keytree_value *value, data_place *data,
+                      vz_error *err)
 {
-    return find_data(zip, value, offset, NULL, err);
+    uint8_t few[VZ_ZIP_LOCAL_SIZE + 256];
+    const size_t size = VZ_ZIP_LOCAL_SIZE + (value->is_unproven ? strlen(key) : 0);
+    *data = (data_place){.offset = value->offset + value->lead, .is_sure = true, .is_proven = true};
+    if (value->place == VZ_KEYTREE_SPOOLED || value->lead)
+        return true;
+    uint8_t *header = size <= sizeof few ? few : malloc(size);
+    const bool ok = (header || vz_fail_memory(err)) && vz_zip_read(zip, value->offset, header, size, err) &&
+                    take_header(zip, key, value, header, data, err);
+    if (header != few)
+        free(header);
+    return ok;
 }
 
-static bool check_readable(const vz_zip_value *value, vz_error *err)
+bool vz_zip_find_data(const vz_zip *zip, const vz_keytree_value *value, uint64_t *offset, vz_error *err)
+{
+    data_place data;
+    const bool ok = find_data(zip, "", value, &data, err);
+    *offset = data.offset;
+    return ok;
+}
+
+static bool check_readable(const vz_keytree_value *value, vz_error *err)
 {
     if (!vz_zip_check_method(value->method, value->flags, err))
         return false;
@@ -67,18 +91,19 @@ static bool check_readable(const vz_zip_value *value, vz_error *err)
 /* ---- reading ---- */
 
 /* The sum can be checked only where all of the value was read. */
-static bool check_sum(const vz_zip_value *value, const uint8_t *data, size_t size, vz_error *err)
+static bool check_sum(const vz_keytree_value *value, const uint8_t *data, size_t size, vz_error *err)
 {
     return size != value->size || vz_zip_check_sum(data, size, value->crc, err);
 }
 
-static bool read_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint64_t first, uint8_t *place,
-                        size_t size, vz_error *err)
+static bool read_stored(const vz_zip *zip, uint64_t offset, const vz_keytree_value *value, uint64_t first,
+                        uint8_t *place, size_t size, vz_error *err)
 {
     return vz_zip_read_of(zip, value, offset + first, place, size, err) && check_sum(value, place, size, err);
 }
 
-static bool inflate_entry(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *place, vz_error *err)
+static bool inflate_entry(const vz_zip *zip, uint64_t offset, const vz_keytree_value *value, uint8_t *place,
+                          vz_error *err)
 {
     uint8_t *packed = malloc(value->stored ? value->stored : 1);
     bool ok = packed || vz_fail_memory(err);
@@ -89,8 +114,8 @@ static bool inflate_entry(const vz_zip *zip, uint64_t offset, const vz_zip_value
 }
 
 /* A part of a deflated entry costs all of it: nothing writes shards so. */
-static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint64_t first, uint8_t *place,
-                          size_t size, vz_error *err)
+static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_keytree_value *value, uint64_t first,
+                          uint8_t *place, size_t size, vz_error *err)
 {
     uint8_t *whole = size == value->size ? place : malloc(value->size);
     if (!whole)
@@ -105,8 +130,8 @@ static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value
 }
 
 /* The data begins at `offset`. Nothing is appended on failure. */
-static bool read_range(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
-                       vz_error *err)
+static bool read_range(const vz_zip *zip, uint64_t offset, const vz_keytree_value *value, vz_range range,
+                       vz_buffer *out, vz_error *err)
 {
     uint64_t first;
     size_t size = 0;
@@ -122,7 +147,7 @@ static bool read_range(const vz_zip *zip, uint64_t offset, const vz_zip_value *v
 }
 
 /* Do several ranges, one behind the other, come to all of the value? */
-static bool are_whole(const vz_zip_value *value, const vz_range *ranges, size_t count)
+static bool are_whole(const vz_keytree_value *value, const vz_range *ranges, size_t count)
 {
     uint64_t end = 0;
     for (size_t i = 0; i < count; end += ranges[i++].size)
@@ -133,8 +158,8 @@ static bool are_whole(const vz_zip_value *value, const vz_range *ranges, size_t 
 
 /* Of bytes that lie in a file as they are; those that follow each other by one call. The sum is
  * made of bytes that were just read. */
-static bool read_file_ranges(int file, uint64_t offset, const vz_zip_value *value, const vz_range *ranges, size_t count,
-                             vz_buffer *out, vz_error *err)
+static bool read_file_ranges(int file, uint64_t offset, const vz_keytree_value *value, const vz_range *ranges,
+                             size_t count, vz_buffer *out, vz_error *err)
 {
     uint32_t sum = 0;
     const bool is_whole = are_whole(value, ranges, count);
@@ -149,7 +174,7 @@ static bool read_file_ranges(int file, uint64_t offset, const vz_zip_value *valu
     return !is_whole || sum == value->crc || vz_fail(err, VZ_CORRUPT, "the entry's checksum does not match");
 }
 
-static bool read_ranges(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, const vz_range *ranges,
+static bool read_ranges(const vz_zip *zip, uint64_t offset, const vz_keytree_value *value, const vz_range *ranges,
                         size_t count, vz_buffer *out, vz_error *err)
 {
     const int file = vz_zip_file_of(zip, value);
@@ -165,7 +190,8 @@ static bool read_ranges(const vz_zip *zip, uint64_t offset, const vz_zip_value *
 
 #define VERIFY_SIZE ((size_t)1 << 20) /* bytes that are read at a time */
 
-static bool verify_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *bytes, vz_error *err)
+static bool verify_stored(const vz_zip *zip, uint64_t offset, const vz_keytree_value *value, uint8_t *bytes,
+                          vz_error *err)
 {
     uint32_t sum = 0;
     for (uint64_t done = 0; done < value->size;) {
@@ -180,23 +206,41 @@ static bool verify_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value
 
 /* A part of a value has no checksum. Where a damaged header could have shifted it, the whole
  * value is looked at. */
-static bool find_part(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
+static bool check_part(const vz_zip *zip, const vz_keytree_value *value, const data_place *data, vz_error *err)
 {
-    bool is_sure = true;
-    if (!find_data(zip, value, offset, &is_sure, err))
-        return false;
-    uint8_t *bytes = is_sure ? NULL : malloc(value->size < VERIFY_SIZE ? value->size + 1 : VERIFY_SIZE);
-    const bool ok = is_sure || (bytes ? verify_stored(zip, *offset, value, bytes, err) : vz_fail_memory(err));
+    if (data->is_sure || !data->is_proven)
+        return true;
+    uint8_t *bytes = malloc(value->size < VERIFY_SIZE ? value->size + 1 : VERIFY_SIZE);
+    const bool ok = bytes ? verify_stored(zip, data->offset, value, bytes, err) : vz_fail_memory(err);
     free(bytes);
     return ok;
 }
 
-static bool find_ranges(const vz_zip *zip, const vz_zip_value *value, const vz_range *ranges, size_t count,
-                        uint64_t *offset, vz_error *err)
+static bool find_ranges(const vz_zip *zip, const char *key, const vz_keytree_value *value, const vz_range *ranges,
+                        size_t count, data_place *data, vz_error *err)
 {
     const bool is_whole = (count == 1 && ranges->kind == VZ_RANGE_ALL) || are_whole(value, ranges, count);
-    return is_whole || value->method != VZ_ZIP_STORED ? find_data(zip, value, offset, NULL, err)
-                                                      : find_part(zip, value, offset, err);
+    return find_data(zip, key, value, data, err) &&
+           (is_whole || value->method != VZ_ZIP_STORED || check_part(zip, value, data, err));
+}
+
+/* ---- the operations ---- */
+
+/* Where an entry has not the name that pages of the directory said, all of the directory says what
+ * counts. */
+static bool read_packed(vz_zip *zip, const char *key, vz_keytree_value *value, const vz_range *ranges, size_t count,
+                        vz_buffer *out, bool *found, vz_error *err)
+{
+    data_place data;
+    if (!find_ranges(zip, key, value, ranges, count, &data, err))
+        return false;
+    if (!data.is_proven) {
+        if (!vz_zip_distrust(zip, err) || !vz_zip_look_up(zip, key, value, found, err))
+            return false;
+        if (!*found || !find_ranges(zip, key, value, ranges, count, &data, err))
+            return !*found;
+    }
+    return read_ranges(zip, data.offset, value, ranges, count, out, err);
 }
 
 /* ---- the operations ---- */
@@ -208,18 +252,19 @@ bool vz_zip_get_ranges(vz_store *store, const char *key, const vz_range *ranges,
                        bool *found, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
-    uint64_t offset = 0;
+    vz_keytree_value value = {0};
+    *found = false;
     vz_os_rwlock_read(&zip->lock);
-    const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
-    const vz_zip_value value = place ? *place : (vz_zip_value){0};
-    const bool may_go = value.place == VZ_ZIP_SPOOLED || (value.place == VZ_ZIP_NEW && zip->file >= 0);
+    const bool is_known = vz_zip_look_up_locked(zip, key, &value, found, NULL);
+    const bool may_go =
+        *found && (value.place == VZ_KEYTREE_SPOOLED || (value.place == VZ_KEYTREE_NEW && zip->file >= 0));
     const bool ok = !may_go || read_ranges(zip, value.offset + value.lead, &value, ranges, count, out, err);
     vz_os_rwlock_unlock(&zip->lock);
-    *found = place != NULL;
-    if (!place || may_go)
+    if (may_go)
         return ok;
-    return find_ranges(zip, &value, ranges, count, &offset, err) &&
-           read_ranges(zip, offset, &value, ranges, count, out, err);
+    if (!is_known && !vz_zip_look_up(zip, key, &value, found, err)) /* which makes the tree */
+        return false;
+    return !*found || read_packed(zip, key, &value, ranges, count, out, found, err);
 }
 
 bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
@@ -227,22 +272,28 @@ bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out
     return vz_zip_get_ranges(store, key, &range, 1, out, found, err);
 }
 
+/* The value of an entry as it lies in the file. */
+static bool verify(vz_zip *zip, const vz_keytree_value *value, uint64_t offset, vz_error *err)
+{
+    uint8_t *bytes = malloc(value->method == VZ_ZIP_STORED || !value->size ? VERIFY_SIZE : value->size);
+    const bool ok = !bytes                           ? vz_fail_memory(err)
+                    : value->method == VZ_ZIP_STORED ? verify_stored(zip, offset, value, bytes, err)
+                                                     : inflate_entry(zip, offset, value, bytes, err);
+    free(bytes);
+    return ok;
+}
+
 bool vz_zip_verify(vz_store *store, const char *key, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
-    vz_os_rwlock_read(&zip->lock);
-    const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
-    const vz_zip_value value = place ? *place : (vz_zip_value){0};
-    vz_os_rwlock_unlock(&zip->lock);
-    uint64_t offset;
-    if (value.place != VZ_ZIP_PACKED)
-        return true;
-    if (!check_readable(&value, err) || !vz_zip_find_data(zip, &value, &offset, err))
+    vz_keytree_value value = {0};
+    data_place data;
+    bool found;
+    if (!vz_zip_look_up(zip, key, &value, &found, err))
         return false;
-    uint8_t *bytes = malloc(value.method == VZ_ZIP_STORED || !value.size ? VERIFY_SIZE : value.size);
-    const bool ok = !bytes                          ? vz_fail_memory(err)
-                    : value.method == VZ_ZIP_STORED ? verify_stored(zip, offset, &value, bytes, err)
-                                                    : inflate_entry(zip, offset, &value, bytes, err);
-    free(bytes);
-    return ok;
+    if (!found || value.place != VZ_KEYTREE_PACKED)
+        return true;
+    return check_readable(&value, err) && find_data(zip, key, &value, &data, err) &&
+           (data.is_proven || vz_fail(err, VZ_CORRUPT, "no entry of that name is where the directory says")) &&
+           verify(zip, &value, data.offset, err);
 }

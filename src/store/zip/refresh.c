@@ -55,7 +55,7 @@ static bool take_flushes(vz_zip *zip, const struct stat *now, bool *done, vz_err
     vz_zip_slot slots[VZ_SIGNATURE_SLOTS];
     unsigned count = 0;
     *done = false;
-    if (!vz_zip_is_one_file(zip))
+    if (!vz_zip_is_one_file(zip) || !zip->tree)
         return true;
     if (!vz_zip_slot_read(source, zip->header.base, slots, &count, err))
         return false;
@@ -88,8 +88,10 @@ static bool find_header(const vz_zip *zip, vz_byte_source *source, const struct 
 
 static void take_over(vz_zip *zip, vz_zip *fresh)
 {
-    vz_zip_tree_free(zip->tree);
+    vz_keytree_free(zip->tree);
+    vz_zip_pages_free(zip->pages);
     zip->tree = fresh->tree;
+    zip->pages = fresh->pages;
     zip->status = fresh->status;
     zip->settled = fresh->settled;
     zip->header = fresh->header;
@@ -114,11 +116,11 @@ static bool load(vz_zip *zip, int file, const struct stat *now, bool *is_store, 
     fresh->status = *now;
     fresh->settled = file >= 0 && vz_zip_is_settled(now);
     fresh->versions = zip->versions; /* no value has a version that another one had */
-    const bool ok = (fresh->tree = vz_zip_tree_new(err)) && vz_zip_load(fresh, err);
+    const bool ok = vz_zip_load(fresh, err);
     if (ok)
         take_over(zip, fresh);
     else
-        vz_zip_tree_free(fresh->tree);
+        vz_keytree_free(fresh->tree);
     free(fresh);
     return ok;
 }

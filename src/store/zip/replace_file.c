@@ -98,12 +98,12 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, const struct stat *s
     zip->directory = packed->end;
     zip->end = packed->end.directory;
     zip->size = (uint64_t)status->st_size;
-    zip->slot = (vz_zip_slot){0};
+    zip->slot = packed->slot;
     vz_buffer_clear(&zip->session.removed);
     zip->session = (vz_zip_session){0};
     zip->status = *status;
     zip->base.identity = (vz_identity){{(uint64_t)status->st_dev, (uint64_t)status->st_ino}};
-    vz_zip_tree_relocate(zip->tree);
+    vz_keytree_relocate(zip->tree);
     zip->changed = false;
     zip->settled = false;
     zip->unsynced = true;

@@ -9,11 +9,12 @@
 #define COPY_SIZE   ((size_t)1 << 20)
 #define HIDDEN_ROOM 512 /* for the name that an entry gets that has none yet */
 
-bool vz_zip_take_place(vz_zip *zip, const char *key, vz_zip_value *value, size_t *padding, vz_error *err)
+bool vz_zip_take_place(vz_zip *zip, const char *key, vz_keytree_value *value, size_t *padding, vz_error *err)
 {
     vz_zip_session *s = &zip->session;
     const size_t header = vz_zip_local_size(key, value);
-    const size_t least = vz_zip_is_hidden(key) && header < HIDDEN_ROOM - VZ_ZIP_PADDING_MIN ? HIDDEN_ROOM - header : 0;
+    const size_t least =
+        vz_keytree_is_hidden(key) && header < HIDDEN_ROOM - VZ_ZIP_PADDING_MIN ? HIDDEN_ROOM - header : 0;
     const vz_zip_entry_place place = vz_zip_room_find(&s->room, header, value->stored, least);
     const uint64_t coming = s->coming;
     s->coming += VZ_ZIP_CENTRAL_SIZE + strlen(key) + 28;
@@ -23,7 +24,7 @@ bool vz_zip_take_place(vz_zip *zip, const char *key, vz_zip_value *value, size_t
         return place.after <= INT64_MAX / 2 ? false : vz_fail(err, VZ_LIMIT, "the zip file would be too large");
     }
     vz_zip_room_take(&s->room, &place);
-    value->place = VZ_ZIP_NEW;
+    value->place = VZ_KEYTREE_NEW;
     value->offset = place.first;
     value->slack = 0;
     value->lead = (uint32_t)(header + place.padding);
@@ -33,7 +34,7 @@ bool vz_zip_take_place(vz_zip *zip, const char *key, vz_zip_value *value, size_t
 }
 
 /* One call for both where they are small. */
-static bool write_both(vz_zip *zip, vz_buffer *header, const vz_zip_value *value, const void *data, vz_error *err)
+static bool write_both(vz_zip *zip, vz_buffer *header, const vz_keytree_value *value, const void *data, vz_error *err)
 {
     const uint64_t offset = value->offset;
     const bool together = value->stored <= SMALL;
@@ -43,7 +44,7 @@ static bool write_both(vz_zip *zip, vz_buffer *header, const vz_zip_value *value
            (together || vz_zip_write(zip, offset + value->lead, data, (size_t)value->stored, err));
 }
 
-bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_zip_value *value, size_t padding, const void *data,
+bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_keytree_value *value, size_t padding, const void *data,
                         vz_error *err)
 {
     vz_buffer header = {0};
@@ -53,10 +54,10 @@ bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_zip_value *value,
 }
 
 /* A process that was forked since may still read what this one has replaced. */
-void vz_zip_drop(const vz_zip_value *value, void *context)
+void vz_zip_drop(const vz_keytree_value *value, void *context)
 {
     vz_zip *zip = context;
-    if (value->place == VZ_ZIP_NEW && zip->session.forks == vz_zip_forks())
+    if (value->place == VZ_KEYTREE_NEW && zip->session.forks == vz_zip_forks())
         vz_zip_room_give(&zip->session.room, value->offset - value->slack,
                          value->slack + (uint64_t)value->lead + value->stored);
     else
@@ -66,11 +67,11 @@ void vz_zip_drop(const vz_zip_value *value, void *context)
 /* ---- another name, another place ---- */
 
 /* Before its data there may be enough room for a header with the new name. */
-static bool rename_in_place(vz_zip *zip, const char *key, vz_zip_value *value, bool *done, vz_error *err)
+static bool rename_in_place(vz_zip *zip, const char *key, vz_keytree_value *value, bool *done, vz_error *err)
 {
     const size_t header = vz_zip_local_size(key, value), all = value->slack + (size_t)value->lead;
     size_t padding = all < header ? 0 : all - header, slack = 0;
-    *done = value->place == VZ_ZIP_NEW && all >= header;
+    *done = value->place == VZ_KEYTREE_NEW && all >= header;
     if (!*done)
         return true;
     if (padding && padding < VZ_ZIP_PADDING_MIN) /* too little to be said */
@@ -88,7 +89,7 @@ static bool rename_in_place(vz_zip *zip, const char *key, vz_zip_value *value, b
     return ok;
 }
 
-static bool copy_by_hand(vz_zip *zip, const vz_zip_value *value, uint64_t from, uint64_t to, uint64_t size,
+static bool copy_by_hand(vz_zip *zip, const vz_keytree_value *value, uint64_t from, uint64_t to, uint64_t size,
                          vz_error *err)
 {
     uint8_t *buffer = malloc(COPY_SIZE);
@@ -103,7 +104,7 @@ static bool copy_by_hand(vz_zip *zip, const vz_zip_value *value, uint64_t from, 
 }
 
 /* The kernel copies large values, or shares their blocks, where the file system can. */
-static bool copy_data(vz_zip *zip, const vz_zip_value *value, uint64_t from, uint64_t to, vz_error *err)
+static bool copy_data(vz_zip *zip, const vz_keytree_value *value, uint64_t from, uint64_t to, vz_error *err)
 {
     uint64_t size = value->stored;
     while (zip->file >= 0 && size >= COPY_SIZE) {
@@ -115,7 +116,7 @@ static bool copy_data(vz_zip *zip, const vz_zip_value *value, uint64_t from, uin
     return copy_by_hand(zip, value, from, to, size, err);
 }
 
-static bool copy_entry(vz_zip *zip, const char *key, const vz_zip_value *old, vz_zip_value *new, vz_error *err)
+static bool copy_entry(vz_zip *zip, const char *key, const vz_keytree_value *old, vz_keytree_value *new, vz_error *err)
 {
     size_t padding;
     uint64_t from;
@@ -131,10 +132,10 @@ static bool copy_entry(vz_zip *zip, const char *key, const vz_zip_value *old, vz
     return ok;
 }
 
-bool vz_zip_rename_entry(vz_zip *zip, const char *key, vz_zip_value *value, vz_error *err)
+bool vz_zip_rename_entry(vz_zip *zip, const char *key, vz_keytree_value *value, vz_error *err)
 {
-    const vz_zip_value old = *value;
-    vz_zip_value new = old;
+    const vz_keytree_value old = *value;
+    vz_keytree_value new = old;
     bool done;
     new.flags = vz_zip_name_flags(key);
     new.is_moved = false;

@@ -40,13 +40,13 @@ int vz_zip_spool_new(const vz_zip *zip, vz_error *err)
     return zip->source ? vz_byte_source_open_scratch(zip->source, err) : vz_zip_open_spool(zip->base.path, err);
 }
 
-bool vz_zip_spool_take(vz_zip *zip, vz_zip_value *value, vz_error *err)
+bool vz_zip_spool_take(vz_zip *zip, vz_keytree_value *value, vz_error *err)
 {
     if (zip->spool < 0)
         vz_zip_spool_begin(zip, vz_zip_spool_new(zip, err), 0);
     if (zip->spool < 0)
         return false;
-    value->place = VZ_ZIP_SPOOLED;
+    value->place = VZ_KEYTREE_SPOOLED;
     value->offset = zip->spooled;
     zip->spooled += value->stored;
     return true;
@@ -71,8 +71,8 @@ static void give_back(vz_zip *zip, uint64_t offset, uint64_t size)
         vz_os_punch_hole(zip->spool, offset, size);
 }
 
-void vz_zip_spool_drop(const vz_zip_value *value, void *zip)
+void vz_zip_spool_drop(const vz_keytree_value *value, void *zip)
 {
-    if (value->place == VZ_ZIP_SPOOLED)
+    if (value->place == VZ_KEYTREE_SPOOLED)
         give_back(zip, value->offset, value->stored);
 }

@@ -5,7 +5,8 @@
 #include "store/store/kind.h"
 #include "base/os/file.h"
 #include "store/zip/central_internal.h"
-#include "store/zip/read_internal.h"
+#include "store/zip/pages_internal.h"
+#include "store/keytree/key_tree.h"
 #include "store/zip/write_internal.h"
 #include "store/zip/zip.h"
 #include "base/os/thread.h"
@@ -19,10 +20,11 @@
 /* Doubts about a file that was read, although all values could be reported. */
 typedef enum vz_zip_damage {
     VZ_ZIP_SURE,
-    VZ_ZIP_DOUBTFUL,     /* the directory's checksum does not hold; each entry is where it says,
-                          * under its name */
-    VZ_ZIP_DAMAGED_END,  /* a slot reported where the directory is, and the end record did not */
-    VZ_ZIP_DAMAGED_SLOT, /* a slot's checksum does not hold */
+    VZ_ZIP_DOUBTFUL,      /* the directory's checksum does not hold; each entry is where it says,
+                           * under its name */
+    VZ_ZIP_DAMAGED_END,   /* a slot reported where the directory is, and the end record did not */
+    VZ_ZIP_DAMAGED_SLOT,  /* a slot's checksum does not hold */
+    VZ_ZIP_DAMAGED_INDEX, /* the index of the directory is not that of its records */
 } vz_zip_damage;
 
 /* The state of a file that is changed in place (in_place_session.c). */
@@ -45,8 +47,9 @@ typedef struct vz_zip_session {
 
 typedef struct vz_zip {
     vz_store base;
-    vz_os_rwlock lock; /* the tree, the session, and where the spool ends */
-    vz_zip_tree *tree;
+    vz_os_rwlock lock;      /* the tree, the session, and where the spool ends */
+    vz_keytree *tree;       /* NULL: `pages` has the directory, and nothing was changed since */
+    vz_zip_pages *pages;    /* NULL: `tree` has it */
     int file;               /* the zip file as it was opened, or replaced last; -1: `byte source`
                              * has it */
     vz_byte_source *source; /* has the zip file's bytes where there is no descriptor; else NULL */
@@ -66,8 +69,8 @@ typedef struct vz_zip {
     uint64_t spooled;     /* where it ends */
     unsigned spool_forks; /* forks of this process before it was made */
     uint64_t versions;
-    bool settled; /* the file was old enough when its directory was read, so that its times tell
-                   * whether it changes */
+    bool settled;    /* the file was old enough when its directory was read, so that its times tell
+                      * whether it changes */
     bool changed;
     bool encrypted; /* some entry is */
     vz_zip_damage doubt;
@@ -78,7 +81,8 @@ typedef struct vz_zip {
 typedef struct vz_zip_packed {
     int file;
     vz_zip_end end;
-    int spool; /* -1: nothing is hidden */
+    vz_zip_slot slot; /* all zeros: none was written */
+    int spool;        /* -1: nothing is hidden */
     uint64_t spooled;
 } vz_zip_packed;
 
@@ -110,23 +114,44 @@ vz_store *vz_zip_make(const char *path, vz_store_make how, const vz_signature *h
 /* The functions of its class. */
 extern const vz_store_class vz_zip_class;
 
-/* load_directory.c: the tree of `zip->file`, from the directory that counts and the delta
- * records behind it. */
+/* load_directory.c: what is in `zip->file`, from the directory that counts and the delta records
+ * behind it. It has pages then if they can be searched, else a tree. */
 bool vz_zip_load(vz_zip *zip, vz_error *err);
+/* Its tree in any case. */
+bool vz_zip_load_tree(vz_zip *zip, vz_error *err);
+/* look_up.c: there is a tree from now on. The caller holds zip->lock for writing, or is alone.
+ * VZ_BUSY: the file is another one by now. */
+bool vz_zip_need_tree(vz_zip *zip, vz_error *err);
+/* The value of a key; *found=false: there is none. The caller holds no lock. Where pages are
+ * damaged the tree is made, as at an open. */
+bool vz_zip_look_up(vz_zip *zip, const char *key, vz_keytree_value *value, bool *found, vz_error *err);
+/* As vz_zip_look_up, for a caller that holds zip->lock for reading. VZ_CORRUPT: it has to make the
+ * tree. */
+bool vz_zip_look_up_locked(vz_zip *zip, const char *key, vz_keytree_value *value, bool *found, vz_error *err);
+/* An entry has not the name that the pages said: the tree is made, and says what counts. */
+bool vz_zip_distrust(vz_zip *zip, vz_error *err);
+bool vz_zip_list_members(vz_zip *zip, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+/* Reads all of a directory of which pages are searched. *is_sound=false: the index is not that of
+ * its records. False with err set: it is damaged. */
+bool vz_zip_check_pages(vz_zip *zip, bool *is_sound, vz_error *err);
 
 /* central_directory.c: the entries of a central directory, of which `records` are the bytes, go
- * into zip->tree. Refuses what no honest program writes: entries that overlap or reach beyond
- * `limit`, names that are absolute or contain "." or "..". */
+ * into zip->tree. Refuses what no honest program writes: entries that overlap, and what
+ * vz_zip_record_check refuses. */
 bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, const vz_buffer *records, uint64_t limit, vz_error *err);
 /* Takes records in memory, from a delta record: values that they replace may be anywhere. */
 bool vz_zip_take_records(vz_zip *zip, vz_bytes records, uint64_t count, uint64_t limit, vz_error *err);
+
+/* check_unchanged.c: is the file as this store left it? VZ_BUSY if not. *gone: it has no name any
+ * more. */
+bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err);
+/* Do the bytes at its end stand there that this store wrote last? */
+bool vz_zip_has_tail(const vz_zip *zip, bool *has, vz_error *err);
 
 /* in_place_session.c. The caller holds zip->lock for writing, or is alone. `begin`: from here on
  * the file may be written: nobody else does, and it ends with a guard; or zip->rewrites says
  * that this cannot be. VZ_BUSY: another process writes, or has written. */
 bool vz_zip_begin(vz_zip *zip, vz_error *err);
-/* Is the file as this store left it? VZ_BUSY if not. *gone: it has no name any more. */
-bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err);
 /* The guard is moved, unless what ends at `after`, and a directory behind it, have room before
  * it. */
 bool vz_zip_move_guard(vz_zip *zip, uint64_t after, vz_error *err);
@@ -147,14 +172,14 @@ void vz_zip_end_writing(vz_zip *zip);
 /* reserve_space.c: an entry's place in the file. The caller of all but `write` holds zip->lock
  * for writing. `take`: sets offset, slack and lead; `padding` is what `write` has to be
  * reported. */
-bool vz_zip_take_place(vz_zip *zip, const char *key, vz_zip_value *value, size_t *padding, vz_error *err);
-bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_zip_value *value, size_t padding, const void *data,
+bool vz_zip_take_place(vz_zip *zip, const char *key, vz_keytree_value *value, size_t *padding, vz_error *err);
+bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_keytree_value *value, size_t padding, const void *data,
                         vz_error *err);
 /* The place of a value that was not published is free again; nothing for others. */
-void vz_zip_drop(const vz_zip_value *value, void *zip);
+void vz_zip_drop(const vz_keytree_value *value, void *zip);
 /* A value that moved, or lies in the spool, gets a local header with its name. It stands before the
  * value if that can be, else elsewhere in the zip file. */
-bool vz_zip_rename_entry(vz_zip *zip, const char *key, vz_zip_value *value, vz_error *err);
+bool vz_zip_rename_entry(vz_zip *zip, const char *key, vz_keytree_value *value, vz_error *err);
 
 /* append_directory.c: the entries of all values that moved get their names, and those in the
  * spool their places. */
@@ -198,9 +223,9 @@ void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used);
 int vz_zip_spool_new(const vz_zip *zip, vz_error *err);
 /* A place for the value, in a spool that is made if there is none: writers fill theirs at the
  * same time. */
-bool vz_zip_spool_take(vz_zip *zip, vz_zip_value *value, vz_error *err);
+bool vz_zip_spool_take(vz_zip *zip, vz_keytree_value *value, vz_error *err);
 /* Nobody needs a value that lies in the spool any more; nothing for others. */
-void vz_zip_spool_drop(const vz_zip_value *value, void *zip);
+void vz_zip_spool_drop(const vz_keytree_value *value, void *zip);
 
 /* zip_io.c: bytes of the zip file, whoever has them. `bring`: written bytes are where no later ones
  * can come before them: on the disk, or out of a byte source's buffers. Media are written in the
@@ -213,11 +238,11 @@ bool vz_zip_write_barrier(vz_zip *zip, vz_error *err);
 
 /* read_value.c: the descriptor through which the bytes of a value are read (-1: none). The place
  * where they begin is known after a look at the local header of a packed value. */
-int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value);
+int vz_zip_file_of(const vz_zip *zip, const vz_keytree_value *value);
 /* Of a value's bytes, or of the zip file's. */
-bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
+bool vz_zip_read_of(const vz_zip *zip, const vz_keytree_value *value, uint64_t offset, void *data, size_t size,
                     vz_error *err);
-bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err);
+bool vz_zip_find_data(const vz_zip *zip, const vz_keytree_value *value, uint64_t *offset, vz_error *err);
 bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
 bool vz_zip_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
                        bool *found, vz_error *err);

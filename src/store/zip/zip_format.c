@@ -27,7 +27,7 @@ uint16_t vz_zip_name_flags(const char *key)
 
 /* Fields that local and central header share, from "version needed" to the length of the name (26
  * bytes). */
-static void fill_common(uint8_t *p, const char *key, const vz_zip_value *value, bool is_zip64, size_t extra)
+static void fill_common(uint8_t *p, const char *key, const vz_keytree_value *value, bool is_zip64, size_t extra)
 {
     memset(p, 0, 26);
     vz_zip_store16(p, is_zip64 ? VERSION_ZIP64 : VERSION_PLAIN);
@@ -41,14 +41,14 @@ static void fill_common(uint8_t *p, const char *key, const vz_zip_value *value, 
     vz_zip_store16(p + 24, (uint16_t)extra);
 }
 
-static bool is_large(const vz_zip_value *value)
+static bool is_large(const vz_keytree_value *value)
 {
     return value->size >= VZ_ZIP_FIELD_32 || value->stored >= VZ_ZIP_FIELD_32;
 }
 
 /* The zip64 field of what does not fit; a local header has both sizes or none. Returns its
  * length, 0 to 28. */
-static size_t fill_zip64(uint8_t *extra, const vz_zip_value *value, bool local, uint64_t offset)
+static size_t fill_zip64(uint8_t *extra, const vz_keytree_value *value, bool local, uint64_t offset)
 {
     size_t length = 4;
     if (value->size >= VZ_ZIP_FIELD_32 || (local && is_large(value)))
@@ -64,7 +64,7 @@ static size_t fill_zip64(uint8_t *extra, const vz_zip_value *value, bool local, 
     return length;
 }
 
-size_t vz_zip_local_size(const char *key, const vz_zip_value *value)
+size_t vz_zip_local_size(const char *key, const vz_keytree_value *value)
 {
     return VZ_ZIP_LOCAL_SIZE + strlen(key) + (is_large(value) ? 20 : 0);
 }
@@ -84,7 +84,7 @@ static bool print_padding(vz_buffer *out, size_t padding, vz_error *err)
     return true;
 }
 
-bool vz_zip_print_local(vz_buffer *out, const char *key, const vz_zip_value *value, size_t padding, vz_error *err)
+bool vz_zip_print_local(vz_buffer *out, const char *key, const vz_keytree_value *value, size_t padding, vz_error *err)
 {
     uint8_t header[VZ_ZIP_LOCAL_SIZE], extra[32];
     const size_t length = fill_zip64(extra, value, true, 0);
@@ -98,7 +98,8 @@ bool vz_zip_print_local(vz_buffer *out, const char *key, const vz_zip_value *val
            vz_buffer_append(out, extra, length, err) && print_padding(out, padding, err);
 }
 
-bool vz_zip_print_central(vz_buffer *out, const char *key, const vz_zip_value *value, uint64_t offset, vz_error *err)
+bool vz_zip_print_central(vz_buffer *out, const char *key, const vz_keytree_value *value, uint64_t offset,
+                          vz_error *err)
 {
     uint8_t header[VZ_ZIP_CENTRAL_SIZE] = {0}, extra[32];
     const size_t length = fill_zip64(extra, value, false, offset);

@@ -26,6 +26,7 @@ static const char *const doubts[] = {
         "program changed the file, or a byte of the list is damaged",
     [VZ_ZIP_DAMAGED_END] = "its end record is damaged; the list of entries was found without it",
     [VZ_ZIP_DAMAGED_SLOT] = "a slot with records of flushes is damaged; the entries were found without it",
+    [VZ_ZIP_DAMAGED_INDEX] = "the index of its list of entries is damaged; the entries were found without it",
 };
 
 static bool tell_doubt(const vz_zip *zip, vz_leftover_visit visit, void *context, vz_error *err)
@@ -39,7 +40,12 @@ static bool tell_doubt(const vz_zip *zip, vz_leftover_visit visit, void *context
 
 bool vz_zip_each_unfinished(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err)
 {
-    const vz_zip *zip = vz_zip_of(store);
+    vz_zip *zip = vz_zip_of(store);
+    bool is_sound;
+    if (!vz_zip_check_pages(zip, &is_sound, err))
+        return false;
+    if (!is_sound && zip->doubt == VZ_ZIP_SURE)
+        zip->doubt = VZ_ZIP_DAMAGED_INDEX;
     const vz_leftover itself = {
         .path = store->path, .is_in_store = true, .is_dead = is_open_ended(zip) && is_left(zip)};
     return tell_doubt(zip, visit, context, err) && (!is_open_ended(zip) || visit(context, &itself, err)) &&

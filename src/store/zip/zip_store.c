@@ -10,55 +10,55 @@
 
 static bool zip_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
-    (void)err;
-    vz_zip *zip = vz_zip_of(store);
-    vz_os_rwlock_read(&zip->lock);
-    const vz_zip_value *value = vz_zip_tree_find(zip->tree, key);
-    *stamp = value ? (vz_stamp){.exists = true, .size = value->size, .inode = value->version} : (vz_stamp){0};
-    vz_os_rwlock_unlock(&zip->lock);
+    vz_keytree_value value;
+    bool found;
+    if (!vz_zip_look_up(vz_zip_of(store), key, &value, &found, err))
+        return false;
+    *stamp = found ? (vz_stamp){.exists = true, .size = value.size, .inode = value.version} : (vz_stamp){0};
     return true;
 }
 
 static bool zip_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
+    return vz_zip_list_members(vz_zip_of(store), prefix, entries, count, err);
+}
+
+static void remove_locked(vz_zip *zip, const char *key, bool with_below)
+{
+    if (zip->spooled || zip->session.room.frontier)
+        vz_keytree_values(zip->tree, key, with_below, vz_zip_drop, zip);
+    if (vz_keytree_remove(zip->tree, key, with_below) && !vz_keytree_is_hidden(key)) {
+        vz_zip_note_removed(zip, key, with_below);
+        zip->changed = true;
+    }
+}
+
+static bool remove_keys(vz_store *store, const char *key, bool with_below, vz_error *err)
+{
     vz_zip *zip = vz_zip_of(store);
-    vz_os_rwlock_read(&zip->lock);
-    const bool ok = vz_zip_tree_list(zip->tree, prefix, entries, count, err);
+    vz_os_rwlock_write(&zip->lock);
+    const bool ok = vz_zip_need_tree(zip, err);
+    if (ok)
+        remove_locked(zip, key, with_below);
     vz_os_rwlock_unlock(&zip->lock);
     return ok;
 }
 
-static bool remove_keys(vz_store *store, const char *key, bool with_below)
-{
-    vz_zip *zip = vz_zip_of(store);
-    vz_os_rwlock_write(&zip->lock);
-    if (zip->spooled || zip->session.room.frontier)
-        vz_zip_tree_values(zip->tree, key, with_below, vz_zip_drop, zip);
-    if (vz_zip_tree_remove(zip->tree, key, with_below) && !vz_zip_is_hidden(key)) {
-        vz_zip_note_removed(zip, key, with_below);
-        zip->changed = true;
-    }
-    vz_os_rwlock_unlock(&zip->lock);
-    return true;
-}
-
 static bool zip_del(vz_store *store, const char *key, vz_error *err)
 {
-    (void)err;
-    return remove_keys(store, key, false);
+    return remove_keys(store, key, false, err);
 }
 
 static bool zip_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
-    (void)err;
-    return remove_keys(store, prefix, true);
+    return remove_keys(store, prefix, true, err);
 }
 
 static bool zip_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
     vz_os_rwlock_write(&zip->lock);
-    const bool ok = vz_zip_tree_move(zip->tree, from, to, err);
+    const bool ok = vz_zip_need_tree(zip, err) && vz_keytree_move(zip->tree, from, to, err);
     if (ok)
         vz_zip_note_removed(zip, from, true);
     zip->changed |= ok;
@@ -70,7 +70,7 @@ static bool zip_exchange_trees(vz_store *store, const char *a, const char *b, bo
 {
     vz_zip *zip = vz_zip_of(store);
     vz_os_rwlock_write(&zip->lock);
-    *done = vz_zip_tree_exchange(zip->tree, a, b, err);
+    *done = vz_zip_need_tree(zip, err) && vz_keytree_exchange(zip->tree, a, b, err);
     if (*done) {
         vz_zip_note_removed(zip, a, true);
         vz_zip_note_removed(zip, b, true);
@@ -99,7 +99,7 @@ typedef struct claim {
     uint64_t size;
 } claim;
 
-static bool add_claim(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err)
+static bool add_claim(const char *key, bool is_hidden, vz_keytree_value *value, void *context, vz_error *err)
 {
     claim *c = context;
     (void)err;
@@ -112,12 +112,14 @@ static void zip_claims(vz_store *store, bool (*has)(const char *key), uint64_t *
 {
     vz_zip *zip = vz_zip_of(store);
     claim c = {.has = has};
-    vz_os_rwlock_read(&zip->lock);
-    if (!vz_zip_tree_each(zip->tree, add_claim, &c, NULL))
+    *own = (uint64_t)zip->status.st_size;
+    vz_os_rwlock_write(&zip->lock);
+    if (!zip->tree && vz_zip_pages_content(zip->pages) <= *own)
+        c.size = vz_zip_pages_content(zip->pages); /* of all values: documents take no more */
+    else if (!vz_zip_need_tree(zip, NULL) || !vz_keytree_each(zip->tree, add_claim, &c, NULL))
         c.size = UINT64_MAX;
     vz_os_rwlock_unlock(&zip->lock);
     *values = c.size;
-    *own = (uint64_t)zip->status.st_size;
 }
 
 static bool zip_is_at(const vz_store *store, const char *path)
@@ -201,7 +203,7 @@ vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bo
               know_header(zip, header, err);
     if (ok && !vz_zip_take_cached_tree(zip)) {
         const bool settled = vz_zip_is_settled(&zip->status);
-        ok = (zip->tree = vz_zip_tree_new(err)) && vz_zip_load(zip, err);
+        ok = vz_zip_load(zip, err);
         zip->settled = ok && settled;
     } else {
         zip->settled = ok;

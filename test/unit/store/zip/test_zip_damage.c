@@ -106,7 +106,8 @@ static memory_source over_image;
 
 static vz_byte_source *source_of(const vz_buffer *image)
 {
-    over_image = (memory_source){.base = {.class = &memory_source_class, .in_memory = true}, .bytes = *image};
+    over_image = (memory_source){.base = {.class = &memory_source_class, .in_memory = true, .is_read_anywhere = true},
+                                 .bytes = *image};
     return &over_image.base;
 }
 

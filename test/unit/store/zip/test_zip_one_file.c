@@ -277,7 +277,7 @@ static void test_a_value_put_again_takes_its_room_once(void **state)
 static void make_huge(void)
 {
     vz_buffer bytes = {0};
-    const vz_zip_value value = {.size = (uint64_t)1 << 32, .stored = (uint64_t)1 << 32, .method = VZ_ZIP_STORED};
+    const vz_keytree_value value = {.size = (uint64_t)1 << 32, .stored = (uint64_t)1 << 32, .method = VZ_ZIP_STORED};
     const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     assert_true(vz_zip_print_local(&bytes, "huge", &value, 0, NULL));
     assert_int_equal(pwrite(file, bytes.data, bytes.size, 0), bytes.size);
