@@ -4,6 +4,7 @@
  * one stays true until the file is cut off behind a new one. */
 #include "base/os/file.h"
 #include "base/os/file_system.h"
+#include "base/os/process.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/central_internal.h"
 #include "store/zip/zip_internal.h"
@@ -230,16 +231,20 @@ bool vz_zip_begin_alone(vz_zip *zip, uint64_t coming, vz_error *err)
 
 /* ---- ending ---- */
 
-/* An empty one is no loss, unless somebody minds. */
-static bool is_worth_a_sync(const vz_zip *zip)
+/* The system brings older bytes to the disk by itself (dirty_expire_centisecs). */
+#define YOUNG_NS ((int64_t)30 * 1000000000)
+
+/* An empty file is no loss, nor is one that was not there a moment ago, unless somebody minds. */
+bool vz_zip_is_worth_a_sync(const vz_zip *zip)
 {
-    return zip->directory.count > 0 || zip->slot.deltas || zip->base.durable;
+    const bool is_young = zip->made_ns && vz_os_now_ns() - zip->made_ns < YOUNG_NS;
+    return zip->base.durable || (!is_young && (zip->directory.count > 0 || zip->slot.deltas));
 }
 
 bool vz_zip_drop_guard(vz_zip *zip, const vz_zip_end *end, vz_error *err)
 {
     /* A power cut must not take the guard without leaving what is before it. */
-    if ((is_worth_a_sync(zip) && !vz_zip_write_barrier(zip, err)) || !vz_zip_cut(zip, end->after, err))
+    if ((vz_zip_is_worth_a_sync(zip) && !vz_zip_write_barrier(zip, err)) || !vz_zip_cut(zip, end->after, err))
         return false;
     zip->session.is_guarded = false;
     zip->directory = *end;

@@ -38,13 +38,6 @@ static bool carry_lock(const vz_zip *zip, int file, vz_error *err)
 
 /* ---- replacing ---- */
 
-/* A power cut must not take the old file without leaving the new one. An empty one is no loss,
- * unless somebody minds. */
-static bool is_worth_a_sync(const vz_zip *zip)
-{
-    return zip->directory.count > 0 || zip->slot.deltas || zip->base.durable;
-}
-
 /* Without locks somebody may have changed the file in place so soon after it was opened that its
  * times do not show it. The directory with which it ends does. */
 static bool check_directory(const vz_zip *zip, vz_error *err)
@@ -130,7 +123,8 @@ static bool try_commit(vz_zip *zip, bool with_name, bool *needs_name, vz_error *
     if (!vz_zip_new_open(&new, zip->base.path, with_name, err))
         return false;
     vz_zip_packed packed = {.file = new.file, .spool = -1};
-    if (vz_zip_pack(zip, &packed, err) && (!is_worth_a_sync(zip) || vz_os_file_sync(new.file, true, err)) &&
+    /* A power cut must not take the old file without leaving the new one. */
+    if (vz_zip_pack(zip, &packed, err) && (!vz_zip_is_worth_a_sync(zip) || vz_os_file_sync(new.file, true, err)) &&
         check_and_replace(zip, &new, &status, err)) {
         adopt(zip, &packed, &status);
         return true;

@@ -69,6 +69,7 @@ typedef struct vz_zip {
     uint64_t spooled;     /* where it ends */
     unsigned spool_forks; /* forks of this process before it was made */
     uint64_t versions;
+    int64_t made_ns; /* when this store made the file, where nothing was; 0: it was there */
     bool settled;    /* the file was old enough when its directory was read, so that its times tell
                       * whether it changes */
     bool changed;
@@ -157,6 +158,8 @@ bool vz_zip_begin(vz_zip *zip, vz_error *err);
 bool vz_zip_move_guard(vz_zip *zip, uint64_t after, vz_error *err);
 /* Writes; where the disk is full what is free gives its room back first. */
 bool vz_zip_write_at(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err);
+/* Has what the file holds to be on the disk before something takes its place? */
+bool vz_zip_is_worth_a_sync(const vz_zip *zip);
 /* The guard goes: the file ends at `end->after` from now on, and that is its directory. */
 bool vz_zip_drop_guard(vz_zip *zip, const vz_zip_end *end, vz_error *err);
 /* For who has no such locks: as vz_zip_begin, but nobody is kept out, and `coming` bytes of

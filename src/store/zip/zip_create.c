@@ -1,6 +1,7 @@
 /* zip_create.c - new zip files and one-file stores, empty ones, also in the place of a file that
  * is there. */
 #include "base/os/file.h"
+#include "base/os/process.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/zip_internal.h"
 #include <errno.h>
@@ -108,8 +109,13 @@ vz_store *vz_zip_make(const char *path, vz_store_make how, const vz_signature *h
         fail_to_create(path, errno, err);
         return NULL;
     }
-    if (is_new ? write_empty(file, header, err) : make_over(file, how == VZ_MAKE_OVER_EMPTY, header, err))
-        return vz_zip_of_file(file, path, header, true, err);
+    const bool had_nothing = is_new || is_empty(file);
+    if (is_new ? write_empty(file, header, err) : make_over(file, how == VZ_MAKE_OVER_EMPTY, header, err)) {
+        vz_store *store = vz_zip_of_file(file, path, header, true, err);
+        if (store && had_nothing)
+            vz_zip_of(store)->made_ns = vz_os_now_ns();
+        return store;
+    }
     vz_os_close(file);
     if (is_new)
         vz_os_unlink(path);

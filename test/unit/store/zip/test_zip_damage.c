@@ -265,6 +265,60 @@ static void test_a_power_cut_is_no_damage(void **state)
     vz_buffer_clear(&image);
 }
 
+/* Of a new file nothing is waited for: some blocks come to the disk, others are what they were, or zeros. Then the
+ * file cannot be opened, or is empty as when it was made, or each value is right or an error. */
+static void test_a_power_cut_of_a_new_file(void **state)
+{
+    (void)state;
+    enum { BLOCK = 4096, CASES = 3000 };
+    vz_buffer last = {0}, before = {0}, image = {0};
+    unsigned complete = 0, empty = 0, refused = 0;
+    vz_store *store = vz_zip_create_one_file(path, false, 0, NULL);
+    assert_non_null(store);
+    put_many(store);
+    slurp(&before); /* it ends with the guard */
+    put_values(store, 0, VALUES);
+    commit(store);
+    vz_store_close(store);
+    slurp(&last);
+    srand(1);
+    for (int i = 0; i < CASES; i++) {
+        const size_t sizes[] = {last.size, before.size, last.size - (size_t)rand() % last.size};
+        const size_t size = sizes[rand() % 3];
+        const int lost = rand() % 20 + 1;
+        image.size = 0;
+        assert_true(vz_buffer_reserve(&image, size, NULL));
+        for (size_t at = 0; at < size; at += BLOCK) {
+            const vz_buffer *from = rand() % lost ? &last : rand() % 2 ? &before : NULL;
+            const size_t part = size - at < BLOCK ? size - at : BLOCK;
+            const size_t there = !from || from->size < at ? 0 : from->size - at < part ? from->size - at : part;
+            memset(image.data + at, 0, part);
+            memcpy(image.data + at, from ? from->data + at : image.data + at, there);
+        }
+        image.size = size;
+        store = open_image(&image);
+        vz_entry *entries = NULL;
+        size_t count = 0;
+        const bool is_listed = store && vz_store_list(store, "", &entries, &count, NULL);
+        vz_entries_free(entries, count);
+        refused += !store;
+        empty += is_listed && count == 0;
+        for (size_t k = 0; is_listed && count && k < VALUES; k++) {
+            bool is_wrong;
+            complete += check_value(store, k, 0, values[k].size, &is_wrong);
+            if (is_wrong)
+                fail_msg("case %d: %s is wrong, or missing", i, values[k].key);
+        }
+        if (store)
+            vz_store_close(store);
+    }
+    print_message("%u values right, %u files empty, %u refused\n", complete, empty, refused);
+    assert_true(complete > 100 && empty > 10 && refused > 100);
+    vz_buffer_clear(&last);
+    vz_buffer_clear(&before);
+    vz_buffer_clear(&image);
+}
+
 /* Slots of earlier versions have no copy of their fields. */
 static void test_slots_of_earlier_versions(void **state)
 {
@@ -302,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_packed),
         cmocka_unit_test(test_zip),
         cmocka_unit_test(test_a_power_cut_is_no_damage),
+        cmocka_unit_test(test_a_power_cut_of_a_new_file),
         cmocka_unit_test(test_slots_of_earlier_versions),
     };
     return cmocka_run_group_tests(tests, begin, remove_directory);
