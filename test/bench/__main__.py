@@ -32,8 +32,10 @@ def keep(result, row):
 
 
 def run(options):
-    with tempfile.TemporaryDirectory(dir=options.directory, prefix="vol-zarr-bench-") as scratch:
-        about = machine.describe(scratch)
+    pathlib.Path(options.disk).mkdir(parents=True, exist_ok=True)
+    with (tempfile.TemporaryDirectory(dir=options.directory, prefix="vol-zarr-bench-") as scratch,
+          tempfile.TemporaryDirectory(dir=options.disk, prefix="vol-zarr-bench-") as disk):
+        about = {**machine.describe(scratch), "disk": machine.file_system(disk)}
         peers = [name for name in wanted(options.peers, PEERS) if name != "fused" or about["main"].get("fused")]
         chosen = rows(options.size)
         titles = set(wanted([f"*{pattern}*" for pattern in options.rows], [row.title for row in chosen]))
@@ -50,7 +52,7 @@ def run(options):
         figures = out / "figures.json"
         if options.again:
             result = json.loads(figures.read_text())
-        for row in Runner(chosen, scratch, Pace(chosen, options.size, **asked), peers, say).all():  # who breaks it off keeps what was measured
+        for row in Runner(chosen, scratch, disk, Pace(chosen, options.size, **asked), peers, say).all():  # who breaks it off keeps what was measured
             keep(result, row)
             result["machine"]["load_after"] = round(os.getloadavg()[0], 2)
             figures.write_text(json.dumps(result, indent=1) + "\n")
@@ -71,6 +73,7 @@ def main():
     one.add_argument("--minutes", type=float, help="about so long: rounds by what rows take, more where figures lie apart")
     one.add_argument("--rounds", type=int, help="so many rounds of each, however long it takes (one more is not counted)")
     one.add_argument("--directory", default="/dev/shm" if os.path.isdir("/dev/shm") else None, help="where files lie")
+    one.add_argument("--disk", default="build", help="where those lie that are measured on a real disk")
     one.add_argument("--rows", nargs="*", default=[], help="patterns of titles")
     one.add_argument("--peers", nargs="*", default=[], help="patterns of names")
     one.add_argument("--again", action="store_true", help="rows take the place of those that an earlier run left in OUTPUT")

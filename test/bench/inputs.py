@@ -1,17 +1,22 @@
 """What rows read, and what others than the measured write: made once, kept while a row needs it."""
 
 import json
+import os
 import shutil
 
 from . import data
-from .peers import PEERS
+from .peers import PEERS, SUFFIX
 from .rows import DEFAULTS
 
-# By whom what is read is made, and by whom what was written is judged: never by us where somebody else can.
-MAKERS = {"ops_h5py": ("native", "zarr"), "ops_anndata": ("native anndata", "anndata zarr"), "ops_nwb": ("native nwb", "hdmf-zarr"),
-          "work": ("native C", "vol C")}
+# By whom what is read is made, and by whom what was written is judged: never by us where somebody else can. Nobody else makes one-file
+# stores; who reads zip files judges them.
+MAKERS = {"ops_h5py": {"hdf5": "native", "zarr": "zarr", "file": "vol file"},
+          "ops_anndata": {"hdf5": "native anndata", "zarr": "anndata zarr", "file": "vol file anndata"},
+          "ops_nwb": {"hdf5": "native nwb", "zarr": "hdmf-zarr"},
+          "work": {"hdf5": "native C", "zarr": "vol C"}}
 # What of a job does not change the file that is made.
-NOT_OF_FILE = {"array_write": {"kind", "count", "single"}, "tree_create": {"opens"}, "csr_write": {"count"}, "cells_write": {"count"}}
+NOT_OF_FILE = {"array_write": {"kind", "count", "single", "cold"}, "tree_create": {"opens", "cold"}, "csr_write": {"count"},
+               "cells_write": {"count", "cold"}}
 OF_HDF5 = {"filtered"}  # changes HDF5's files alone
 # The operations that write what takes long to make, and what of a job that depends on.
 SOURCES = {"array_write": ("shape",), "cells_write": ("shape", "dense"), "nwb_write": ("recording", "count")}
@@ -24,8 +29,22 @@ def remove(path):
         path.unlink(missing_ok=True)
 
 
+def forget(path):
+    """The system keeps no bytes of these files in memory; names and places of files it may."""
+    for each in [path, *(path.rglob("*") if path.is_dir() else ())]:
+        if each.is_file():
+            with open(each, "rb") as file:
+                os.fsync(file.fileno())
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
 def maker(row, kind):
-    return MAKERS[PEERS[row.peers[0]].module][kind == "zarr"]
+    return MAKERS[PEERS[row.peers[0]].module][kind]
+
+
+def judge(row, kind):
+    """Who reads what was written, and what more it is told."""
+    return (maker(row, "zarr"), {"zip": True}) if kind == "file" else (maker(row, kind), {})
 
 
 def form(peer):
@@ -34,7 +53,7 @@ def form(peer):
 
 
 def suffix(peer, row):
-    return ".h5" if peer.kind == "hdf5" else ".zip" if row.job.get("zip") else ".zarr"
+    return ".zip" if peer.kind == "zarr" and row.job.get("zip") else SUFFIX[peer.kind]
 
 
 def file_job(row):
@@ -49,7 +68,7 @@ def source_key(row):
 
 def file_key(row, peer):
     """Of what a peer of a row reads."""
-    left_out = OF_HDF5 if peer.kind == "zarr" else ()
+    left_out = OF_HDF5 if peer.kind != "hdf5" else ()
     job = {key: value for key, value in {**file_job(row), **form(peer)}.items() if key not in left_out}
     return (maker(row, peer.kind), row.make, json.dumps(job, sort_keys=True), "")
 
@@ -67,9 +86,9 @@ def keys(row, peers):
 
 
 class Inputs:
-    def __init__(self, directory, run):
-        """run(peer, operation, job, path, row, options) makes a file."""
-        self.directory, self.run = directory, run
+    def __init__(self, directory, disk, run):
+        """run(peer, operation, job, path, row, options) makes a file; what rows of the disk read lies in `disk`."""
+        self.directory, self.disk, self.run = directory, disk, run
         self.made, self.users, self.number = {}, {}, 0
 
     def expect(self, row, peers):
@@ -89,6 +108,8 @@ class Inputs:
         self.number += 1
         if key[0] != "source":
             name, operation, job, options = key
+            if json.loads(job).get("disk"):
+                path = self.disk / path.name
             path = path.with_suffix(suffix(PEERS[name], row))
             self.run(name, operation, json.loads(job), path, row, options)
         elif key[1] == "array_write":

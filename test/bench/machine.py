@@ -35,14 +35,17 @@ def first(path, key):
     return "unknown"
 
 
+def file_system(directory):
+    return subprocess.run(["stat", "-f", "-c", "%T", directory], capture_output=True, text=True).stdout.strip()
+
+
 def describe(directory):
     kib = int(first("/proc/meminfo", "MemTotal").split()[0])
-    stat = subprocess.run(["stat", "-f", "-c", "%T", directory], capture_output=True, text=True).stdout.strip()
     commit = subprocess.run(["git", "-C", os.environ["VZ_ROOT"], "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True)
     changed = subprocess.run(["git", "-C", os.environ["VZ_ROOT"], "status", "--porcelain", "--untracked-files=no"], capture_output=True,
                              text=True).stdout.strip()
     return {"processor": first("/proc/cpuinfo", "model name"), "cores": os.cpu_count(), "memory_gib": round(kib / 2**20),
-            "system": first("/etc/os-release", "PRETTY_NAME"), "kernel": platform.release(), "file_system": stat,
+            "system": first("/etc/os-release", "PRETTY_NAME"), "kernel": platform.release(), "file_system": file_system(directory),
             "commit": (commit.stdout.strip() or "unknown") + (" and changes" if changed else ""), "load_before": round(os.getloadavg()[0], 2),
             "main": versions(os.environ["VZ_PY_BENCH"]), "nwb": versions(os.environ["VZ_PY_HDMF"]),
             "HDF5 from C": os.environ.get("VZ_HDF5_VERSION", "unknown")}

@@ -20,6 +20,12 @@ def warm(job):
         import zarr  # noqa: F401
 
 
+def zarr_source(job):
+    import zarr
+
+    return zarr.open_group(zarr.storage.ZipStore(job["path"], mode="r"), mode="r") if job.get("zip") else job["path"]
+
+
 def load_filters(job):
     """What reads HDF5's compressed file; without it nobody needs them."""
     if job.get("filtered"):
@@ -68,7 +74,7 @@ def cells_read(job):
     warm(job)
     load_filters(job)
     yield
-    found = anndata.read_zarr(job["path"]) if is_zarr_backend(job) else anndata.read_h5ad(job["path"])
+    found = anndata.read_zarr(zarr_source(job)) if is_zarr_backend(job) else anndata.read_h5ad(job["path"])
     yield found
     return parts(found)
 

@@ -1,5 +1,7 @@
 """The operations by h5py, whichever connector it uses. Each is a generator: it prepares, yields, works, and returns what was read."""
 
+import os
+
 import h5py
 import numpy as np
 
@@ -27,11 +29,20 @@ def codec(job):
     return keywords
 
 
+def sync(job):
+    """What the connector does if it is asked to (option `sync`), natively the program does."""
+    for path in (job["path"], os.path.dirname(job["path"])) if job.get("sync") and job["suffix"] == ".h5" else ():
+        descriptor = os.open(path, os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+
+
 def array_write(job):
     array, keywords = data.load(job["source"], job["shape"]), codec(job)
     yield
     with h5py.File(job["path"], "w") as file:
         file.create_dataset("x", data=array, chunks=tuple(job["chunk"]), **keywords)
+    sync(job)
 
 
 def array_read(job):
@@ -158,6 +169,7 @@ def tree_create(job):
                 x = group.create_dataset(f"d{n:05d}", data=np.arange(number, number + TREE_ELEMENTS))
                 x.attrs["value"] = number
                 x.attrs["unit"] = "mV"
+    sync(job)
 
 
 def tree_list(job):
@@ -208,6 +220,47 @@ def tree_open(job):
         with h5py.File(job["path"], "r") as file:
             total += int(file["g00000/d00001"].attrs["value"])
     return np.array([total])
+
+
+def objects(job):
+    """A file of so many groups in a group, closed."""
+    with h5py.File(job["path"], "w", libver=job["libver"]) as file:
+        group = file.create_group("from")
+        for i in range(job["count"]):
+            group.create_group(f"d{i:06d}")
+
+
+def objects_delete(job):
+    objects(job)
+    yield
+    with h5py.File(job["path"], "r+", libver=job["libver"]) as file:
+        group = file["from"]
+        for i in range(job["count"] - 1):
+            del group[f"d{i:06d}"]
+
+
+def objects_rename(job):
+    objects(job)
+    yield
+    with h5py.File(job["path"], "r+", libver=job["libver"]) as file:
+        group = file["from"]
+        for i in range(job["count"]):
+            group.move(f"d{i:06d}", f"e{i:06d}")
+
+
+def objects_move(job):
+    objects(job)
+    yield
+    with h5py.File(job["path"], "r+", libver=job["libver"]) as file:
+        file.create_group("to")
+        for i in range(job["count"]):
+            file.move(f"from/d{i:06d}", f"to/d{i:06d}")
+
+
+def objects_left(job):
+    yield
+    with h5py.File(job["path"], "r") as file:
+        return [[name, *sorted(file[name])] for name in sorted(file)]
 
 
 def store(job, number):

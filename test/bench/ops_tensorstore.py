@@ -14,9 +14,9 @@ def warm(job):
     pass
 
 
-def context():
+def context(job):
     cores = {"limit": os.cpu_count()}
-    return tensorstore.Context({"data_copy_concurrency": cores, "file_io_concurrency": cores, "file_io_sync": False})
+    return tensorstore.Context({"data_copy_concurrency": cores, "file_io_concurrency": cores, "file_io_sync": bool(job.get("sync"))})
 
 
 def compressor(job):
@@ -43,13 +43,13 @@ def created(job):
 
 
 def opened(job):
-    return tensorstore.open(spec(job), context=context(), open=True, read=True).result()
+    return tensorstore.open(spec(job), context=context(job), open=True, read=True).result()
 
 
 def array_write(job):
     array = data.load(job["source"], job["shape"])
     yield
-    store = tensorstore.open(created(job), context=context(), create=True).result()
+    store = tensorstore.open(created(job), context=context(job), create=True).result()
     store[...].write(array).result()
 
 

@@ -30,8 +30,9 @@ def codec(job):
     return {"filters": [numcodecs.Shuffle(4)] if shuffle else None, "compressors": compressor}
 
 
-def zip_or(job, mode):
-    return zarr.storage.ZipStore(job["path"], mode=mode) if job.get("zip") else job["path"]
+def zip_or(job, mode, path=None):
+    path = path or job["path"]
+    return zarr.storage.ZipStore(path, mode=mode) if job.get("zip") else path
 
 
 def create(job, shape, chunks, dtype, name="x", group=None):
@@ -179,6 +180,23 @@ def tree_create(job):
         zarr.consolidate_metadata(job["path"], zarr_format=2)
 
 
+def objects_delete(job):
+    prepare(job)
+    group = zarr.open_group(job["path"], mode="w", zarr_format=2).create_group("from")
+    for i in range(job["count"]):
+        group.create_group(f"d{i:06d}")
+    yield
+    for i in range(job["count"] - 1):
+        del group[f"d{i:06d}"]
+
+
+def objects_left(job):
+    prepare(job)
+    yield
+    root = opened(job)
+    return [[name, *sorted(root[name].keys())] for name in sorted(root.keys())]
+
+
 def tree_list(job):
     prepare(job)
     names = letters = 0
@@ -252,6 +270,6 @@ def stores_check(job):
     yield
     found = []
     for i in range(job["count"]):
-        x = zarr.open_group(store(job, i), mode="r")["x"]
+        x = zarr.open_group(zip_or(job, "r", store(job, i)), mode="r")["x"]
         found += [x[...], np.array([x.attrs["value"]])]
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True)
 class Peer:
     title: str
-    kind: str  # of its files: "hdf5" or "zarr"
+    kind: str  # of its files: "hdf5", "zarr", or "file": a one-file store
     module: str  # ops_*.py, or "work" and "floor": the C programs
     connector: bool = False
     job: dict = field(default_factory=dict)  # goes into its jobs
@@ -28,6 +28,7 @@ PEERS = {
     "vol": Peer("vol-zarr", "zarr", "ops_h5py", connector=True),
     "vol direct": Peer("vol-zarr, `read_direct`", "zarr", "ops_h5py", connector=True, job={"direct": True}),
     "vol C": Peer("vol-zarr from C", "zarr", "work", connector=True),
+    "vol file": Peer("vol-zarr, one file", "file", "ops_h5py", connector=True),
     # other ways to Zarr
     "zarr": Peer("zarr-python", "zarr", "ops_zarr"),
     "fused": Peer("zarr-python, fused", "zarr", "ops_zarr", job={"pipeline": "fused"}),
@@ -36,6 +37,7 @@ PEERS = {
     # AnnData and NWB
     "native anndata": Peer("HDF5", "hdf5", "ops_anndata"),
     "vol anndata": Peer("vol-zarr", "zarr", "ops_anndata", connector=True),
+    "vol file anndata": Peer("vol-zarr, one file", "file", "ops_anndata", connector=True),
     "anndata zarr": Peer("anndata's Zarr", "zarr", "ops_anndata", job={"backend": "zarr"}),
     "native nwb": Peer("HDF5", "hdf5", "ops_nwb", python="VZ_PY_HDMF"),
     "vol nwb": Peer("vol-zarr", "zarr", "ops_nwb", connector=True, python="VZ_PY_HDMF"),
@@ -47,7 +49,8 @@ PEERS = {
 
 OURS = [name for name, peer in PEERS.items() if peer.connector]
 # Each of ours is compared with the same program on HDF5's own files.
-NATIVE = {name: name.replace("vol", "native") for name in OURS}
+NATIVE = {name: name.replace("vol", "native").replace(" file", "") for name in OURS}
+SUFFIX = {"hdf5": ".h5", "zarr": ".zarr", "file": ".file"}
 
 
 def environment(peer, options):
@@ -57,6 +60,8 @@ def environment(peer, options):
         paths.append(os.environ["VZ_FILTERS"])
     if paths:
         variables["HDF5_PLUGIN_PATH"] = ":".join(paths)
+    if peer.kind == "file":
+        options = f"{options};container=file".strip(";")
     if peer.connector:
         variables["HDF5_VOL_CONNECTOR"] = f"zarr {options}".strip()
     variables["PYTHONPATH"] = os.path.join(os.environ["VZ_ROOT"], "test")

@@ -131,7 +131,8 @@ def figures_table(result):
 def machine_text(result):
     m, main = result["machine"], result["machine"]["main"]
     packages = ", ".join(f"{name} {main[name]}" for name in ("zarr", "zarrs", "tensorstore", "anndata", "numcodecs") if name in main)
-    return (f"{m['processor']}, {m['cores']} cores, {m['memory_gib']} GiB; {m['system']}, Linux {m['kernel']}; files on {m['file_system']}. "
+    return (f"{m['processor']}, {m['cores']} cores, {m['memory_gib']} GiB; {m['system']}, Linux {m['kernel']}; files on {m['file_system']}, "
+            f"those of the disk on {m.get('disk', 'none')}. "
             f"h5py {main['h5py']} on HDF5 {main['HDF5']}, from C HDF5 {m['HDF5 from C']}; {packages}. "
             f"Commit {m['commit']}, {result['date']}; load before the run {m['load_before']}, after it {m['load_after']}.")
 

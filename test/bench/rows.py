@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, replace
 ARRAY_PEERS = ("native", "native C", "vol", "vol C", "zarr", "fused", "zarrs", "tensorstore")
 DIRECT = ("native direct", "vol direct")
 FLOORS = ("floor", "floor codec")
-SMALL_PEERS = ("native", "native C", "vol", "vol C", "zarr")
+SMALL_PEERS = ("native", "native C", "vol", "vol C", "vol file", "zarr")
 NEWEST_FORM = ("native latest", "native C latest")
 PYTHON_PEERS = ("native", "vol", "zarr", "fused", "zarrs")
 DEFAULT_PEERS = ("native", "native C", "vol", "vol C")
-CELLS = ("native anndata", "vol anndata", "anndata zarr")
+CELLS = ("native anndata", "vol anndata", "vol file anndata", "anndata zarr")
+DISK_PEERS = ("native", "vol", "vol file", "zarr")
 NWB = ("native nwb", "vol nwb", "hdmf-zarr")
 EDGES = {"4 MiB": 1024, "1 MiB": 512, "64 KiB": 128}
 CODECS = {"none": ("none", 0), "blosc": ("blosc", 1), "zstd": ("zstd", 0), "gzip": ("gzip", 0), "blosc without shuffle": ("blosc", 0),
@@ -17,12 +18,13 @@ CODECS = {"none": ("none", 0), "blosc": ("blosc", 1), "zstd": ("zstd", 0), "gzip
 
 # How large rows are at each size. side: of an array of float32; cells: of the AnnData object.
 SIZES = {
-    "tiny": {"side": 1024, "tree": 3, "nodes": 5, "stores": 3, "append": 20, "cells": 500, "texts": 1000, "attributes": 50,
+    "tiny": {"side": 1024, "tree": 3, "nodes": 5, "stores": 3, "append": 20, "cells": 500, "texts": 1000, "attributes": 50, "objects": 30, "many": 200, "chunks": 20,
              "recording": 20_000, "series": 5, "grid": 10},
-    "quick": {"side": 4096, "tree": 10, "nodes": 30, "stores": 50, "append": 500, "cells": 5000, "texts": 100_000, "attributes": 2000,
+    "quick": {"side": 4096, "tree": 10, "nodes": 30, "stores": 50, "append": 500, "cells": 5000, "texts": 100_000, "attributes": 2000, "objects": 1000, "many": 20_000, "chunks": 500,
               "recording": 200_000, "series": 50, "grid": 1000},
     "normal": {"side": 8192, "tree": 30, "nodes": 100, "stores": 300, "append": 2000, "cells": 50_000, "texts": 1_000_000,
-               "attributes": 10_000, "recording": 8_388_608, "series": 500, "grid": 1000},
+               "attributes": 10_000, "objects": 10_000, "many": 100_000, "chunks": 2000,
+               "recording": 8_388_608, "series": 500, "grid": 1000},
 }
 SIZES["full"] = {**SIZES["normal"], "side": 16384}  # arrays of 1 GiB beside those of 256 MiB
 DEFAULTS = {"codec": "none", "shuffle": 0, "direct": False, "libver": None}  # libver: what HDF5 makes unasked
@@ -155,8 +157,45 @@ def small(size):
     attributes = {"count": sizes["attributes"]}
     yield Row(section, f"write {attributes['count']:,} attributes", "attributes_write", peers, attributes, check=("attributes_read",))
     yield Row(section, f"read {attributes['count']:,} attributes", "attributes_read", peers, attributes, make="attributes_write")
+    many = {"count": sizes["many"]}
+    yield Row(section, f"write {many['count']:,} attributes", "attributes_write", peers, many, check=("attributes_read",))
+    yield Row(section, f"read {many['count']:,} attributes", "attributes_read", peers, many, make="attributes_write")
+    objects, own = {"count": sizes["objects"]}, ("native", "vol", "vol file", "native latest")
+    yield Row(section, f"delete {objects['count']:,} groups", "objects_delete", (*own, "zarr"), objects, check=("objects_left",))
+    yield Row(section, f"rename {objects['count']:,} groups", "objects_rename", own, objects, check=("objects_left",))
+    yield Row(section, f"move {objects['count']:,} groups", "objects_move", own, objects, check=("objects_left",))
     grid = {"shape": [sizes["grid"], 1000], "chunk": [1, 1]}
     yield Row(section, f"the grid of {sizes['grid'] * 1000:,} chunks", "array_grid", ("native C", "vol C", "floor"), grid)
+
+
+def disk(size):
+    """On a real disk. `cold`: the system has forgotten the bytes of what is read; synced: all of it is on the disk at the end, where a peer
+    can be asked for that."""
+    sizes, section = SIZES[size], "On a real disk"
+    tree = {"groups": sizes["tree"], "nodes": sizes["nodes"], "disk": True}
+    count, check = sizes["tree"] * sizes["nodes"], ("tree_walk", "tree_read")
+    yield Row(section, f"create {count:,} datasets", "tree_create", DISK_PEERS, tree, check=check)
+    yield Row(section, f"create {count:,} datasets, synced", "tree_create", DISK_PEERS[:3], {**tree, "sync": True}, check=check, options="sync=1")
+    yield Row(section, f"walk {count:,} datasets", "tree_walk", DISK_PEERS, tree, make="tree_create")
+    yield Row(section, f"walk {count:,} datasets, cold", "tree_walk", DISK_PEERS, {**tree, "cold": True}, make="tree_create")
+    stores = {"count": sizes["stores"], "disk": True}
+    yield Row(section, f"create {sizes['stores']} stores", "stores_create", DISK_PEERS, stores, check=("stores_check",))
+    side = sizes["side"]
+    array = {"shape": [side, side], "chunk": [1024, 1024], "codec": "zstd", "shuffle": 0, "disk": True}
+    peers = (*DISK_PEERS, "tensorstore")
+    yield Row(section, "write, zstd, 4 MiB", "array_write", peers, array, check=("array_read",))
+    yield Row(section, "write, zstd, 4 MiB, synced", "array_write", ("native", "vol", "vol file", "tensorstore"), {**array, "sync": True},
+              check=("array_read",), options="sync=1")
+    yield Row(section, "read, zstd, 4 MiB", "array_read", peers, array, make="array_write")
+    yield Row(section, "read, zstd, 4 MiB, cold", "array_read", peers, {**array, "cold": True}, make="array_write")
+    few = {"shape": [sizes["chunks"], 1024], "chunk": [1, 1024], "disk": True}
+    for options, name in ("", ""), ("format=3;shards=4M", ", in shards of 4 MiB"):
+        yield Row(section, f"write {sizes['chunks']:,} chunks of 4 KiB{name}", "array_write", peers if not options else ("native", "vol"), few,
+                  check=("array_read",), options=options)
+    cells = {"shape": (sizes["cells"], 2000), "dense": False, "disk": True}
+    what = f"{sizes['cells']:,} x 2,000 sparse"
+    yield Row(section, f"write, {what}", "cells_write", CELLS, cells, check=("cells_read",))
+    yield Row(section, f"read, {what}, cold", "cells_read", CELLS, {**cells, "cold": True}, make="cells_write")
 
 
 def programs(size):
@@ -170,7 +209,7 @@ def programs(size):
         if kind != "real" and (kind, shape[0]) != ("sparse", large):
             both = {**job, "filtered": 1}
             yield Row("AnnData", f"read, {what}, both compressed", "cells_read", CELLS[:2] + FLOORS[:1], both, make="cells_write")
-            yield Row("AnnData", f"open backed, {what}", "cells_backed", CELLS[:2] + FLOORS[:1], job, make="cells_write", floor={"without": "X"})
+            yield Row("AnnData", f"open backed, {what}", "cells_backed", CELLS[:3] + FLOORS[:1], job, make="cells_write", floor={"without": "X"})
             yield Row("AnnData", f"2,000 random rows, {what}", "cells_rows", CELLS[:2] + FLOORS[:1], {**job, "count": 2000}, make="cells_write")
             yield Row("AnnData", f"2,000 random rows, {what}, both compressed", "cells_rows", CELLS[:2] + FLOORS[:1], {**both, "count": 2000},
                       make="cells_write")
@@ -188,7 +227,7 @@ def rows(size):
     found = [*whole_arrays("normal" if size == "full" else size, "Whole arrays")]
     if size == "full":
         found += whole_arrays("full", "Whole arrays of 1 GiB")
-    for each in parts, shards, zips, elements, small, programs:
+    for each in parts, shards, zips, elements, small, programs, disk:
         found += each(size)
     return [same_codec(row) for row in found if size != "quick" or row.quick]
 

@@ -8,7 +8,7 @@ import time
 from . import data, inputs, report
 from .inputs import Inputs
 from .pace import NOISE
-from .peers import OURS, PEERS
+from .peers import OURS, PEERS, SUFFIX
 from .processes import Failed, Processes
 from .rows import DEFAULTS
 
@@ -17,9 +17,9 @@ KEPT = ("wall", "cpu", "extra_kib", "file_kib")
 
 
 class Runner:
-    def __init__(self, rows, directory, pace, peers, say):
-        self.rows, self.directory, self.pace, self.peers, self.say = rows, pathlib.Path(directory), pace, peers, say
-        self.processes, self.inputs = Processes(), Inputs(self.directory, self.run)
+    def __init__(self, rows, directory, disk, pace, peers, say):
+        self.rows, self.directory, self.disk, self.pace, self.peers, self.say = rows, pathlib.Path(directory), pathlib.Path(disk), pace, peers, say
+        self.processes, self.inputs = Processes(), Inputs(self.directory, self.disk, self.run)
         for row in rows:
             self.inputs.expect(row, self.taking_part(row))
 
@@ -30,7 +30,8 @@ class Runner:
 
     def run(self, name, operation, job, path, row, options):
         peer = PEERS[name]
-        job = {**DEFAULTS, **job, **peer.job, "path": str(path), "suffix": ".h5" if peer.kind == "hdf5" else ".zarr"}
+        job = {**DEFAULTS, **job, **peer.job, "path": str(path)}
+        job.setdefault("suffix", SUFFIX[peer.kind])
         if operation in inputs.SOURCES:
             job["source"] = str(self.inputs.get(inputs.source_key(row), row))
         if operation.startswith("stores_"):
@@ -53,13 +54,17 @@ class Runner:
         if row.make:
             # Ours may be told how to make a store: such options are of no use where one is read.
             options = row.options if "consolidated" in row.options else ""
-            return self.run(name, row.operation, row.job, self.inputs.get(inputs.file_key(row, peer), row), row, options)
-        path = self.directory / f"output{inputs.suffix(peer, row)}"
+            path = self.inputs.get(inputs.file_key(row, peer), row)
+            if row.job.get("cold"):
+                inputs.forget(path)
+            return self.run(name, row.operation, row.job, path, row, options)
+        path = (self.disk if row.job.get("disk") else self.directory) / f"output{inputs.suffix(peer, row)}"
         try:
             figures = self.run(name, row.operation, row.job, path, row, row.options)
             if check and peer.module != "floor" and row.check:
-                judge = inputs.maker(row, peer.kind)
-                figures["digest"] = [self.run(judge, each, row.job, path, row, "")["digest"] for each in row.check]
+                judge, more = inputs.judge(row, peer.kind)
+                job = {**row.job, **more, "suffix": inputs.SUFFIX[peer.kind]}
+                figures["digest"] = [self.run(judge, each, job, path, row, "")["digest"] for each in row.check]
             return figures
         finally:
             inputs.remove(path)
