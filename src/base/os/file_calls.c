@@ -25,11 +25,6 @@ int vz_os_create_at(int directory, const char *name, int flags, mode_t mode)
     return openat(directory, name, flags | O_CREAT | O_CLOEXEC, mode);
 }
 
-int vz_os_close(int file)
-{
-    return close(file);
-}
-
 int vz_os_dup(int file)
 {
     return fcntl(file, F_DUPFD_CLOEXEC, 0);

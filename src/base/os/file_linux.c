@@ -66,6 +66,11 @@ int vz_os_path_open_real(const char *path, int flags)
     return -1;
 }
 
+int vz_os_close(int file)
+{
+    return close(file);
+}
+
 int vz_os_dup_to(int file, int number)
 {
     return dup3(file, number, O_CLOEXEC);

@@ -1,6 +1,7 @@
 /* file_posix.c - files where the system has no more than POSIX. Other calls fail with ENOSYS.
  * Files without a name are made with one that goes at once. A new name is made by steps. */
 #include "base/os/file.h"
+#include "base/os/byte_lock_internal.h"
 #include "base/os/process.h"
 #include <errno.h>
 #include <stdio.h>
@@ -41,11 +42,20 @@ int vz_os_path_open_real(const char *path, int flags)
     return not_here();
 }
 
+int vz_os_close(int file)
+{
+    vz_os_byte_locks_end(file);
+    return close(file);
+}
+
 int vz_os_dup_to(int file, int number)
 {
     const int copy = dup2(file, number);
-    if (copy >= 0)
-        fcntl(copy, F_SETFD, FD_CLOEXEC);
+    if (copy < 0)
+        return copy;
+    fcntl(copy, F_SETFD, FD_CLOEXEC);
+    vz_os_byte_locks_end(copy); /* those of what it was */
+    vz_os_byte_locks_copy(file, copy);
     return copy;
 }
 

@@ -40,12 +40,16 @@ typedef enum vz_os_lock_kind { VZ_OS_UNLOCK, VZ_OS_LOCK_SHARED, VZ_OS_LOCK_EXCLU
 int vz_os_lock(int file, vz_os_lock_kind kind);
 int vz_os_lock_waiting(int file, vz_os_lock_kind kind); /* EINTR: a signal came first */
 
-/* One byte, which need not be there (locks of open file descriptions). */
-/* Without waiting: EAGAIN or EACCES where another one has it. EINVAL: the system knows no locks
- * of open files; those of processes are no substitute. */
+/* One byte, which need not be there. */
+/* Without waiting: EAGAIN or EACCES where another one has it. ENOLCK: there can be no such locks
+ * here. */
 int vz_os_lock_byte(int file, uint64_t byte, vz_os_lock_kind kind);
 /* Would that lock be refused? `file` need not be writable for an exclusive one. */
 int vz_os_find_byte_lock(int file, uint64_t byte, vz_os_lock_kind kind, bool *held);
+/* Does the file's own file system keep them? Else they are files in /var/tmp: a process that has
+ * another /var/tmp does not meet them, nor does another machine. A copy of a descriptor that
+ * vz_os_dup made does not keep them then. */
+bool vz_os_byte_locks_are_in_file(void);
 
 /* How far they reach. */
 typedef enum vz_os_lock_reach {

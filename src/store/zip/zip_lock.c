@@ -9,9 +9,18 @@
 #define ATTEMPTS 200
 #define PAUSE_US 1000 /* between two of them */
 
+/* A partial file that is not locked may be removed: that lock must reach everybody who finds the
+ * file. It is the only one that a partial file has. */
+static int set_lock(int file, vz_zip_lock_byte byte, vz_os_lock_kind kind)
+{
+    return byte == VZ_ZIP_LOCK_ALIVE && !vz_os_byte_locks_are_in_file()
+               ? vz_os_lock(file, kind)
+               : vz_os_lock_byte(file, FIRST_BYTE + byte, kind);
+}
+
 vz_zip_lock_answer vz_zip_lock(int file, vz_zip_lock_byte byte, vz_os_lock_kind kind)
 {
-    while (vz_os_lock_byte(file, FIRST_BYTE + byte, kind) != 0) {
+    while (set_lock(file, byte, kind) != 0) {
         if (errno == EAGAIN || errno == EACCES)
             return VZ_ZIP_REFUSED;
         if (errno != EINTR)

@@ -169,6 +169,10 @@ int dup3(int from, int to, int flags)
 
 int flock(int file, int operation)
 {
+    if (lockless) { /* of which locks on bytes are made where the system has none */
+        errno = ENOLCK;
+        return -1;
+    }
     return is_turn("flock") ? -1 : REAL(flock)(file, operation);
 }
 

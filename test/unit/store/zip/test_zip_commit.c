@@ -475,7 +475,10 @@ static int make_partial(const char *name)
 {
     const int file = make_file(name, 1000);
     struct flock what = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};
-    assert_int_equal(fcntl(file, F_OFD_SETLK, &what), 0);
+    if (vz_os_byte_locks_are_in_file())
+        assert_int_equal(fcntl(file, F_OFD_SETLK, &what), 0);
+    else
+        assert_int_equal(flock(file, LOCK_EX | LOCK_NB), 0);
     return file;
 }
 
