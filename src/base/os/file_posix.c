@@ -116,16 +116,14 @@ int vz_os_exchange(int a_directory, const char *a, int b_directory, const char *
 }
 #endif
 
-/* An empty directory takes the name first, and is replaced then. */
+/* POSIX lets a directory replace an empty one, and nothing else. */
 static int rename_directory(int from_directory, const char *from, int to_directory, const char *to)
 {
-    if (mkdirat(to_directory, to, S_IRWXU) != 0)
-        return -1;
     if (renameat(from_directory, from, to_directory, to) == 0)
         return 0;
     const int sys_errno = errno;
-    unlinkat(to_directory, to, AT_REMOVEDIR);
-    errno = sys_errno == ENOTEMPTY ? EEXIST : sys_errno;
+    const bool is_taken = sys_errno == ENOTEMPTY || (sys_errno == ENOTDIR && vz_os_has_name(to_directory, to) == 0);
+    errno = is_taken ? EEXIST : sys_errno;
     return -1;
 }
 
