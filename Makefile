@@ -23,7 +23,7 @@ help:
 	@echo 'make reach     the tests of HDF5, netCDF-C, xarray, PyTables, pandas, astropy and others, natively and through the connector'
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make tsan      unit and C tests, and the Python tests with threads, under ThreadSanitizer'
-	@echo 'make portable-test  the build that calls only POSIX, and its unit and C tests while Linux refuses more'
+	@echo 'make portable-test  the build that calls only POSIX, and every test of it while Linux refuses more'
 	@echo 'make aarch64-test  the unit and C tests of a build for aarch64, under qemu-user (root on Debian: installs it)'
 	@echo 'make valgrind  the C tests under valgrind'
 	@echo 'make clang     everything built by clang, warnings as errors, and its unit and C tests'

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -91,16 +92,15 @@ static hid_t second_memory_file(const second_host *host, const char *name)
     return host->create(name, 2u /* H5F_ACC_TRUNC */, H5P_DEFAULT, fapl);
 }
 
+static int has_part(struct dl_phdr_info *library, size_t size, void *part)
+{
+    (void)size;
+    return strstr(library->dlpi_name, part) != NULL;
+}
+
 static bool is_loaded_from(const char *part)
 {
-    char line[PATH_MAX + 128];
-    FILE *maps = fopen("/proc/self/maps", "r");
-    CHECK(maps);
-    bool found = false;
-    while (!found && fgets(line, sizeof line, maps))
-        found = strstr(line, part) != NULL;
-    fclose(maps);
-    return found;
+    return dl_iterate_phdr(has_part, (void *)(uintptr_t)part) != 0;
 }
 
 static void make_group_in_both(const second_host *other)
@@ -134,7 +134,7 @@ static void two_hosts(void)
     CHECK(other.open() >= 0);
     for (int round = 0; round < 3; round++)
         make_group_in_both(&other);
-    CHECK(!has_memory_files() || is_loaded_from("memfd:libH5VLzarr"));
+    CHECK(!has_memory_files() || is_loaded_from("/proc/self/fd/"));
     /* Both exit with a file open. */
     CHECK(memory_file("left.h5") >= 0 && second_memory_file(&other, "left.h5") >= 0);
 }
@@ -170,7 +170,7 @@ static void two_hosts_without_memfd(void)
     setenv("TMPDIR", here, 1);
     CHECK(H5open() >= 0 && other.open() >= 0);
     make_group_in_both(&other);
-    CHECK(!is_loaded_from("memfd:libH5VLzarr") && is_loaded_from("libH5VLzarr-"));
+    CHECK(!is_loaded_from("/proc/self/fd/") && is_loaded_from("libH5VLzarr-"));
     CHECK(system("test -z \"$(ls | grep libH5VLzarr)\"") == 0);
 }
 

@@ -1,17 +1,20 @@
 /* refuse_linux.c - runs a program to which the kernel answers as one that is not Linux would.
  *
- *   refuse_linux [--locks] PROGRAM [ARGUMENT...]
+ *   refuse_linux [--no-proc] PROGRAM [ARGUMENT...]
  *
  * A filter (seccomp) refuses calls that only Linux has, in this process and in all that it starts.
- * --locks: locks of open file descriptions are refused, too. */
+ * --no-proc: /proc and /sys are empty for them, too, which root alone can do. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -71,6 +74,7 @@ static void refuse_processes(void)
     refuse_argument(SYS_madvise, 2, ~0u, MADV_WIPEONFORK, EINVAL);
 }
 
+/* POSIX 2024 has these locks, but where macOS has them they meet those of flock. */
 static void refuse_locks(void)
 {
     static const unsigned commands[] = {F_OFD_SETLK, F_OFD_GETLK, F_OFD_SETLKW};
@@ -78,22 +82,46 @@ static void refuse_locks(void)
         refuse_argument(SYS_fcntl, 1, ~0u, commands[i], EINVAL);
 }
 
-int main(int argc, char **argv)
+/* ---- /proc ---- */
+
+static bool hide(const char *directory)
 {
-    const int locks = argc > 1 && strcmp(argv[1], "--locks") == 0;
-    char **program = argv + 1 + locks;
-    if (argc <= 1 + locks) {
-        fprintf(stderr, "refuse_linux [--locks] PROGRAM [ARGUMENT...]\n");
-        return 2;
-    }
+    return mount("none", directory, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4096") == 0;
+}
+
+/* In a name space of our own: nobody else misses it. */
+static bool hide_proc(void)
+{
+    return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 && hide("/sys") &&
+           hide("/proc");
+}
+
+/* ---- the program ---- */
+
+static bool set_filter(void)
+{
     add(BPF_LD | BPF_W | BPF_ABS, OF_CALL, 0, 0);
     refuse_files();
     refuse_processes();
-    if (locks)
-        refuse_locks();
+    refuse_locks();
     add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
     struct sock_fprog filter = {count, steps};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    const int without_proc = argc > 1 && strcmp(argv[1], "--no-proc") == 0;
+    char **program = argv + 1 + without_proc;
+    if (argc <= 1 + without_proc) {
+        fprintf(stderr, "refuse_linux [--no-proc] PROGRAM [ARGUMENT...]\n");
+        return 2;
+    }
+    if (without_proc && !hide_proc()) {
+        perror("refuse_linux: /proc cannot be hidden");
+        return 2;
+    }
+    if (!set_filter()) {
         perror("refuse_linux: the kernel takes no filter");
         return 2;
     }

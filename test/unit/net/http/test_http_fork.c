@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include "http_server.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -40,16 +39,14 @@ static bool gets(const char *url, const char *expected)
 /* Descriptors of this process that are connections to a server. */
 static unsigned connections_to(int port)
 {
+    enum { DESCRIPTORS = 1024 }; /* this process has a few dozens */
     unsigned count = 0;
-    DIR *directory = opendir("/proc/self/fd");
-    struct dirent *entry;
-    while ((entry = readdir(directory))) {
+    for (int file = 0; file < DESCRIPTORS; file++) {
         struct sockaddr_in peer = {0};
         socklen_t size = sizeof peer;
-        count += getpeername(atoi(entry->d_name), (struct sockaddr *)&peer, &size) == 0 && peer.sin_family == AF_INET &&
+        count += getpeername(file, (struct sockaddr *)&peer, &size) == 0 && peer.sin_family == AF_INET &&
                  ntohs(peer.sin_port) == port;
     }
-    closedir(directory);
     return count;
 }
 
