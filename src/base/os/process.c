@@ -22,6 +22,7 @@ struct vz_process {
 /* `myself` and its descriptor: a thread that forks is another one. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static vz_process *myself; /* in a forked child: the parent's, until the child opens something */
+static pid_t forked_by; /* in a forked child: its parent; else what forked last, this process */
 static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
 
 /* Only a child ever asks whether its parent has ended, so that opening a store opens no
@@ -29,6 +30,7 @@ static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);
+    forked_by = getpid();
     if (myself && myself->descriptor < 0 && myself->id == getpid())
         myself->descriptor = vz_os_process_watch(myself->id);
 }
@@ -137,6 +139,9 @@ bool vz_process_has_ended(const vz_process *process)
         return false;
     if (vz_os_process_is_watched(process->descriptor) && poll(&wait, 1, 0) >= 0)
         return wait.revents & POLLIN;
+    /* Its child has got another parent by now. 0: the parent is in another name space. */
+    if (forked_by == process->id && getpid() != process->id && getppid() != 0)
+        return true;
     return !vz_process_is_there(process->id);
 }
 
