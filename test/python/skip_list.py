@@ -54,6 +54,7 @@ FACTS = {
     "py311": lambda: sys.version_info < (3, 12),
     "shared": lambda: (pathlib.Path(os.environ.get("VZ_SHARED") or "/nowhere") / "data").exists(),
     "root": lambda: os.geteuid() == 0,
+    "portable": lambda: os.environ.get("VZ_PRESET") == "portable",  # the filter of test/machines/portable
     "r": lambda: shutil.which("Rscript") is not None,
 }
 

@@ -222,7 +222,7 @@ other.H5Fopen.restype = ctypes.c_int64
 other.H5Fopen.argtypes = [ctypes.c_char_p, ctypes.c_uint, ctypes.c_int64]
 assert other.H5Fopen(name.encode(), 0, 0) < 0
 maps = open("/proc/self/maps").read()
-assert "memfd:libH5VLzarr" in maps and "vol_zarr_net" in maps
+assert ("memfd:libH5VLzarr" in maps or "/libH5VLzarr-" in maps) and "vol_zarr_net" in maps
 """, servers, HDF5_PLUGIN_PATH=PLUGIN_DIR)
     text = "zarr.json: JSON, line 1: not a value"  # of what the server answers
     assert text in result.stdout and text in result.stderr, result.stdout + result.stderr

@@ -131,6 +131,21 @@ def test_a_forked_child_reads_and_writes_nothing(tmp_path):
     assert by_zarr(path)["unwritten"][()] == 1
 
 
+def watched(process):
+    """It, and a descriptor that tells when it has ended; None: the kernel has no such descriptors (test/machines/portable)."""
+    try:
+        return process, os.pidfd_open(process)
+    except OSError:
+        return process, None
+
+
+def wait_for_the_end(process, descriptor):
+    if descriptor is not None:
+        select.select([descriptor], [], [])
+    while descriptor is None and os.getppid() == process:
+        time.sleep(0.01)
+
+
 def survive(path, what):
     """A parent that ends at once, with data that it never wrote; its child goes on, as a daemon does."""
     f = h5py.File(path, "w")
@@ -138,7 +153,7 @@ def survive(path, what):
     f.flush()
     d[...] = 7
     f.attrs["late"] = "yes"
-    parent = os.pidfd_open(os.getpid())
+    parent = watched(os.getpid())
     children = [os.fork()]
     if what == "two" and children != [0]:
         children.append(os.fork())
@@ -152,7 +167,7 @@ def survive(path, what):
         os._exit(0)
     if what == "grandchild" and os.fork():
         os._exit(0)
-    select.select([parent], [], [])  # until it is gone
+    wait_for_the_end(*parent)
     said = {}
     if what == "goes on":
         d[1] = 9
@@ -184,6 +199,8 @@ OK = {"flush": "ok", "close": "ok"}
 @pytest.mark.parametrize("what", ["plain", "goes on", "grandchild"])
 def test_a_child_writes_what_a_parent_left(what, name, tmp_path):
     """As native HDF5, which is asked the same."""
+    if what == "grandchild" and watched(os.getpid())[1] is None:
+        pytest.skip("without such descriptors nothing tells whether a parent's parent still runs")
     path = str(tmp_path / name)
     status, said = run_once(with_connector("zarr create=*.zarr*"), survive, path, what)
     assert status == 0, said

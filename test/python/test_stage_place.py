@@ -93,6 +93,8 @@ def access_list(*more):
 @pytest.mark.parametrize("kind", ["access", "default"])
 def test_access_lists(tmp_path, connector, kind):
     """What says who may enter is not beside the store; what is handed down reaches what is published."""
+    if os.environ.get("VZ_PRESET") == "portable":
+        pytest.skip("the portable build knows no access lists of Linux")
     path = tmp_path / "s.zarr"
     connector.run(make, str(path))
     try:
