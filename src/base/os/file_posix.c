@@ -2,14 +2,15 @@
  * Files without a name are made with one that goes at once. A new name is made by steps. */
 #include "base/os/file.h"
 #include "base/os/byte_lock_internal.h"
+#include "base/os/library.h"
 #include "base/os/process.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #if defined(__APPLE__)
-#include <limits.h>
 #include <mach-o/dyld.h>
 #endif
 
@@ -162,10 +163,32 @@ ssize_t vz_os_path_of(int file, char *path, size_t size)
     return !failed && length < size ? (ssize_t)length : -1;
 }
 #else
+/* As a shell finds it; heap; NULL: it is not there. */
+static char *find_program(const char *word)
+{
+    const char *list = vz_os_environment_trusted("PATH");
+    char *found = strchr(word, '/') ? realpath(word, NULL) : NULL;
+    while (list && !found && !strchr(word, '/')) {
+        char path[PATH_MAX];
+        const size_t length = strcspn(list, ":");
+        const int size = snprintf(path, sizeof path, "%.*s/%s", length ? (int)length : 1, length ? list : ".", word);
+        if (size < (int)sizeof path && access(path, X_OK) == 0)
+            found = realpath(path, NULL);
+        list = list[length] ? list + length + 1 : NULL;
+    }
+    return found;
+}
+
+/* The loader knows the program by the word that started it. */
 ssize_t vz_os_program(char *path, size_t size)
 {
-    (void)path, (void)size;
-    return not_here();
+    const char *word = vz_os_library_of(&vz_os_place);
+    char *found = word ? find_program(word) : NULL;
+    const size_t length = found ? strlen(found) : 0;
+    const bool ok = found && length <= size;
+    memcpy(path, found ? found : "", ok ? length : 0);
+    free(found);
+    return ok ? (ssize_t)length : not_here();
 }
 
 ssize_t vz_os_path_of(int file, char *path, size_t size)

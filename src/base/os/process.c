@@ -22,7 +22,7 @@ struct vz_process {
 /* `myself` and its descriptor: a thread that forks is another one. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static vz_process *myself; /* in a forked child: the parent's, until the child opens something */
-static pid_t forked_by; /* in a forked child: its parent; else what forked last, this process */
+static pid_t forked_by;    /* in a forked child: its parent; else what forked last, this process */
 static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
 
 /* Only a child ever asks whether its parent has ended, so that opening a store opens no
