@@ -117,12 +117,16 @@ int vz_os_exchange(int a_directory, const char *a, int b_directory, const char *
 }
 #endif
 
-/* POSIX lets a directory replace an empty one, and nothing else. */
-static int rename_directory(int from_directory, const char *from, int to_directory, const char *to)
+/* POSIX lets a directory replace an empty one, and nothing else. A file system that folds names may
+ * take both for one, and then moves nothing. */
+static int rename_directory(const struct stat *what, int from_directory, const char *from, int to_directory,
+                            const char *to)
 {
-    if (renameat(from_directory, from, to_directory, to) == 0)
+    struct stat there;
+    const bool is_one = fstatat(to_directory, to, &there, AT_SYMLINK_NOFOLLOW) == 0 && vz_os_file_is_same(&there, what);
+    if (!is_one && renameat(from_directory, from, to_directory, to) == 0)
         return 0;
-    const int sys_errno = errno;
+    const int sys_errno = is_one ? EEXIST : errno;
     const bool is_taken = sys_errno == ENOTEMPTY || (sys_errno == ENOTDIR && vz_os_has_name(to_directory, to) == 0);
     errno = is_taken ? EEXIST : sys_errno;
     return -1;
@@ -140,7 +144,7 @@ int vz_os_rename_new(int from_directory, const char *from, int to_directory, con
     if (fstatat(from_directory, from, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return -1;
     if (S_ISDIR(status.st_mode))
-        return rename_directory(from_directory, from, to_directory, to);
+        return rename_directory(&status, from_directory, from, to_directory, to);
     if (linkat(from_directory, from, to_directory, to, 0) != 0)
         return -1;
     unlinkat(from_directory, from, 0);
