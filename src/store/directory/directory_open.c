@@ -4,6 +4,7 @@
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void directory_close(vz_store *store)
@@ -150,6 +151,19 @@ vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err
     return open_path(path, writable, false, err);
 }
 
+/* The current directory may be another one than the store's. */
+static char *path_above(const vz_store *store, int above, vz_error *err)
+{
+    char *path, *real;
+    if (asprintf(&path, "%s/..", store->path) < 0) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    real = vz_os_path_of_descriptor(above, path, err);
+    free(path);
+    return real;
+}
+
 /* A directory that cannot be reached decides nothing. */
 static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
 {
@@ -167,7 +181,7 @@ static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
         vz_os_close(above);
         return NULL;
     }
-    char *path = writable ? vz_os_path_of_descriptor(above, "..", err) : strdup("..");
+    char *path = writable ? path_above(store, above, err) : strdup("..");
     if (!path) {
         if (!writable)
             vz_fail_memory(err);

@@ -1,6 +1,7 @@
 /* resolve_parent.c - the directories that keys lie in, for who changes something there. Anyone who
  * may write somewhere in the store can lay a symbolic link there. Nobody changes a place behind a
  * link that leads out of the root. */
+#include "base/os/directory_path.h"
 #include "base/os/file.h"
 #include "store/directory/directory_internal.h"
 #include <errno.h>
@@ -255,7 +256,9 @@ static const char *way_back(const char *from, const char *to, const char *target
 static bool whole_way(int directory, const char *name, char *path, size_t size)
 {
     const int target = vz_os_open_at(directory, name, vz_os_place);
-    const ssize_t length = target < 0 ? -1 : vz_os_path_of(target, path, size - 1);
+    ssize_t length = target < 0 ? -1 : vz_os_path_of(target, path, size - 1);
+    if (target >= 0 && length < 0)
+        length = vz_os_path_of_directory(target, path, size - 1);
     if (target >= 0)
         vz_os_close(target);
     if (length > 0)

@@ -1,12 +1,16 @@
 /* test_os_file.c - ranges of a file, and parts of a value, by one call of the system, which may do less than was
  * asked for, fail, or be interrupted. */
+#include "base/os/directory_path.h"
 #include "base/os/file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -228,12 +232,45 @@ static void test_parts_that_fail(void **state)
     }
 }
 
+/* ---- paths ---- */
+
+/* As the system's own getcwd says it. */
+static void test_path_of_a_directory(void **state)
+{
+    (void)state;
+    char place[] = "/tmp/vz-path-XXXXXX", below[64], path[4096], here[4096];
+    assert_non_null(mkdtemp(place));
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(below, sizeof below, "%s/a b", place);
+    assert_int_equal(mkdir(below, 0700), 0);
+    const int directory = vz_os_open(below, O_RDONLY | O_DIRECTORY);
+    const ssize_t length = vz_os_path_of_directory(directory, path, sizeof path);
+    assert_int_equal(length, strlen(below));
+    assert_memory_equal(path, below, length);
+    assert_int_equal(vz_os_path_of_directory(directory, path, strlen(below)), length);
+    assert_int_equal(vz_os_path_of_directory(directory, path, strlen(below) - 1), -1);
+    const int root = vz_os_open("/", O_RDONLY | O_DIRECTORY), own = vz_os_open(".", O_RDONLY | O_DIRECTORY);
+    assert_int_equal(vz_os_path_of_directory(root, path, sizeof path), 1);
+    assert_int_equal(vz_os_path_of_directory(own, path, sizeof path), strlen(here));
+    assert_memory_equal(path, here, strlen(here));
+    assert_int_equal(rmdir(below), 0);
+    assert_int_equal(vz_os_path_of_directory(directory, path, sizeof path), -1); /* it is gone */
+    const int all[] = {directory, root, own};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        vz_os_close(all[i]);
+    assert_int_equal(rmdir(place), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_little_at_a_time), cmocka_unit_test(test_what_fails),
-        cmocka_unit_test(test_what_follows),     cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_one_part),         cmocka_unit_test(test_parts_that_fail),
+        cmocka_unit_test(test_little_at_a_time),
+        cmocka_unit_test(test_what_fails),
+        cmocka_unit_test(test_what_follows),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_one_part),
+        cmocka_unit_test(test_parts_that_fail),
+        cmocka_unit_test(test_path_of_a_directory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
