@@ -5,7 +5,7 @@ Always:
 - every #include is "area/module/header.h" and leads to the own module, to one above it in its area, or to one that modules.txt allows
 - internal headers are included by their own module alone (and by tests)
 - headers include each other in no circle
-- HDF5 is known in hdf5, command/libraries, command/convert and command/sample; its headers come through hdf5/h5/h5.h
+- HDF5 is known in hdf5, command/libraries, command/convert, command/sample and command/trial; its headers come through hdf5/h5/h5.h
 - headers and calls of the operating system stand in base/os and in the files that modules.txt's exceptions name
 - the documents of a Zarr format are known in metadata
 - a name in a header begins with a prefix of its module (test/prefixes.txt); a prefix has one module
@@ -137,7 +137,7 @@ def check_headers(tree, found):
 def check_knowledge(tree, found):
     for file, text in tree.text.items():
         area, module = file.split("/")[:2]
-        if area == "hdf5" or module in ("convert", "sample"):
+        if area == "hdf5" or module in ("convert", "sample", "trial"):
             if file != "hdf5/h5/h5.h" and re.search(r"^#include <(?:hdf5|H5)", text, re.M):
                 found.append(("hdf5", file, "includes HDF5 past hdf5/h5/h5.h"))
         elif KNOWS_HDF5.search(text):

@@ -4,7 +4,7 @@
 #define VZ_ADVISE_ADVISE_INTERNAL_H
 
 #include "command/command/command.h"
-#include "command/convert/trial.h"
+#include "command/trial/trial.h"
 
 #define VZ_ADVISE_WAYS_MAX 16
 
@@ -14,7 +14,7 @@ typedef struct vz_advise_way {
     const char *what;     /* "as it is", "whole rows": a text of ours */
     const char *compress; /* none, zlib, zstd, blosc */
     uint64_t shards;      /* bytes; 0: none */
-    vz_convert_trial trial;
+    vz_trial trial;
 } vz_advise_way;
 
 typedef struct vz_advise_ways {
@@ -25,11 +25,11 @@ typedef struct vz_advise_ways {
 
 /* Shapes of chunks, each once. Extents are those of the sample at most, since only a measured shape
  * is advised. */
-void vz_advise_add_shapes(const vz_convert_trial_source *source, vz_advise_ways *ways);
+void vz_advise_add_shapes(const vz_trial_source *source, vz_advise_ways *ways);
 /* The other codecs, with the chunks of the chosen way. */
 void vz_advise_add_codecs(vz_advise_ways *ways);
 /* Shards of format 3 with those chunks, where the sample has enough of them. */
-void vz_advise_add_shards(const vz_convert_trial_source *source, vz_advise_ways *ways);
+void vz_advise_add_shards(const vz_trial_source *source, vz_advise_ways *ways);
 
 /* -- Choice --
  * choose.c: numbers alone decide. */
@@ -47,12 +47,12 @@ bool vz_advise_goal_parse(const char *word, vz_advise_goal *goal);
 unsigned vz_advise_choose(const vz_advise_ways *ways, vz_advise_goal goal);
 /* Would a directory have many small files, so that one file serves better? *files: of a
  * directory. */
-bool vz_advise_one_file(const vz_convert_trial_source *source, uint64_t *files);
+bool vz_advise_one_file(const vz_trial_source *source, uint64_t *files);
 
 /* -- Report --
  * what the child found, in memory that both processes share. */
 typedef struct vz_advise_report {
-    vz_convert_trial_source source;
+    vz_trial_source source;
     vz_advise_ways ways;
     bool out_of_time; /* not all ways were tried */
 } vz_advise_report;

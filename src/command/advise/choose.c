@@ -24,25 +24,25 @@ bool vz_advise_goal_parse(const char *word, vz_advise_goal *goal)
 }
 
 /* Numbers of a way: reading in each pattern, stored bytes, writing. */
-#define NUMBERS (VZ_PATTERN_COUNT + 2)
+#define NUMBERS (VZ_TRIAL_COUNT + 2)
 
-static double number_of(const vz_convert_trial *trial, unsigned i)
+static double number_of(const vz_trial *trial, unsigned i)
 {
-    const double number = i < VZ_PATTERN_COUNT    ? (double)trial->read_ns[i]
-                          : i == VZ_PATTERN_COUNT ? (double)trial->stored
-                                                  : (double)trial->write_ns;
+    const double number = i < VZ_TRIAL_COUNT    ? (double)trial->read_ns[i]
+                          : i == VZ_TRIAL_COUNT ? (double)trial->stored
+                                                : (double)trial->write_ns;
     return number > 1 ? number : 1; /* a time of zero is one that no clock shows */
 }
 
 static double weight_of(vz_advise_goal goal, unsigned i)
 {
-    if (i >= VZ_PATTERN_COUNT)
-        return i == VZ_PATTERN_COUNT ? STORED_WEIGHT : WRITE_WEIGHT;
-    return goal == VZ_ADVISE_ALL ? 1.0 / VZ_PATTERN_COUNT : goal - 1 == i ? 1 : 0;
+    if (i >= VZ_TRIAL_COUNT)
+        return i == VZ_TRIAL_COUNT ? STORED_WEIGHT : WRITE_WEIGHT;
+    return goal == VZ_ADVISE_ALL ? 1.0 / VZ_TRIAL_COUNT : goal - 1 == i ? 1 : 0;
 }
 
 /* The mean of how many times more than the best of each kind it takes, as a logarithm. */
-static double cost_of(const vz_convert_trial *trial, const double *best, vz_advise_goal goal)
+static double cost_of(const vz_trial *trial, const double *best, vz_advise_goal goal)
 {
     double cost = 0;
     for (unsigned i = 0; i < NUMBERS; i++)
@@ -68,7 +68,7 @@ unsigned vz_advise_choose(const vz_advise_ways *ways, vz_advise_goal goal)
     return ways->count;
 }
 
-bool vz_advise_one_file(const vz_convert_trial_source *source, uint64_t *files)
+bool vz_advise_one_file(const vz_trial_source *source, uint64_t *files)
 {
     uint64_t documents;
     if (!vz_mul(source->datasets, DOCUMENTS, &documents) || !vz_add(source->chunks, documents, files))

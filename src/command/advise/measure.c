@@ -10,7 +10,7 @@
 typedef struct trying {
     const vz_advise_request *request;
     vz_advise_report *report;
-    vz_convert_trials *trials;
+    vz_trial_set *trials;
     int64_t until_ns;
     int64_t longest_ns; /* that one took */
     unsigned next;
@@ -35,7 +35,7 @@ static bool try_one(trying *t, vz_advise_way *way, vz_error *err)
     const int64_t began = vz_os_now_ns();
     bool ok = vz_buffer_printf(&place, err, "%s/%u.zarr", t->request->directory, t->next) &&
               vz_buffer_append(&place, "", 1, err) &&
-              vz_convert_trials_run(t->trials, (const char *)place.data, &way->trial, err);
+              vz_trial_run(t->trials, (const char *)place.data, &way->trial, err);
     if (ok && !vz_os_remove_tree((const char *)place.data))
         ok = vz_fail(err, VZ_IO, "a temporary store in %.200s cannot be removed", t->request->directory);
     const int64_t took = vz_os_now_ns() - began;
@@ -66,8 +66,8 @@ bool vz_advise_measure(const vz_advise_request *request, vz_advise_report *repor
     if (!load(request, err))
         return false;
     const int64_t began = vz_os_now_ns();
-    t.trials = vz_convert_trials_begin(&request->source, request->dataset, request->sample,
-                                       began + request->ns / SURVEY_PART, &report->source, err);
+    t.trials = vz_trial_begin(&request->source, request->dataset, request->sample, began + request->ns / SURVEY_PART,
+                              &report->source, err);
     if (!t.trials)
         return false;
     t.until_ns = vz_os_now_ns() + request->ns - request->ns / SURVEY_PART;
@@ -81,6 +81,6 @@ bool vz_advise_measure(const vz_advise_request *request, vz_advise_report *repor
         vz_advise_add_shards(&report->source, &report->ways);
         ok = try_all(&t, err);
     }
-    vz_convert_trials_end(t.trials);
+    vz_trial_end(t.trials);
     return ok;
 }

@@ -3,7 +3,7 @@
 #include "base/util/c_library.h"
 #include <stdlib.h>
 
-static const char *const pattern_names[VZ_PATTERN_COUNT] = {"whole", "rows", "columns", "random rows"};
+static const char *const pattern_names[VZ_TRIAL_COUNT] = {"whole", "rows", "columns", "random rows"};
 
 /* ---- the line ---- */
 
@@ -25,7 +25,7 @@ static bool add_operand(vz_buffer *out, const char *text, vz_error *err)
 }
 
 /* Can the path stand before the colon of a rule? Semicolons separate rules. */
-static bool has_pattern(const vz_convert_trial_source *source)
+static bool has_pattern(const vz_trial_source *source)
 {
     for (const unsigned char *at = (const unsigned char *)source->path; *at; at++)
         if (*at == ';' || *at < ' ' || *at == 0x7F)
@@ -34,7 +34,7 @@ static bool has_pattern(const vz_convert_trial_source *source)
 }
 
 /* "/X:1000,50", as --chunks takes it: characters of patterns stand for themselves. */
-static bool add_rule(vz_buffer *out, const vz_convert_trial_source *source, const uint64_t *chunk, vz_error *err)
+static bool add_rule(vz_buffer *out, const vz_trial_source *source, const uint64_t *chunk, vz_error *err)
 {
     bool ok = true;
     for (const char *at = source->path; ok && has_pattern(source) && *at; at++)
@@ -103,7 +103,7 @@ static bool print_shape(const char *before, unsigned rank, const uint64_t *shape
     return ok;
 }
 
-static uint64_t bytes_of(const vz_convert_trial_source *source, const uint64_t *extent)
+static uint64_t bytes_of(const vz_trial_source *source, const uint64_t *extent)
 {
     uint64_t bytes = source->element_size;
     for (unsigned i = 0; i < source->rank; i++)
@@ -112,7 +112,7 @@ static uint64_t bytes_of(const vz_convert_trial_source *source, const uint64_t *
     return bytes;
 }
 
-static bool print_source(const vz_convert_trial_source *source, vz_error *err)
+static bool print_source(const vz_trial_source *source, vz_error *err)
 {
     char sample[VZ_SAY_SIZE], all[VZ_SAY_SIZE];
     vz_say_text(stdout, source->path);
@@ -136,20 +136,20 @@ static void print_way(const vz_advise_way *way, bool is_chosen)
         return;
     }
     printf("%11s %8.1f", vz_say_size(way->trial.stored, stored), (double)way->trial.write_ns / 1e6);
-    for (unsigned i = 0; i < VZ_PATTERN_COUNT; i++)
-        printf(" %*.1f", i == VZ_PATTERN_RANDOM ? 11 : 8, (double)way->trial.read_ns[i] / 1e6);
+    for (unsigned i = 0; i < VZ_TRIAL_COUNT; i++)
+        printf(" %*.1f", i == VZ_TRIAL_RANDOM ? 11 : 8, (double)way->trial.read_ns[i] / 1e6);
     putchar('\n');
 }
 
 static bool print_text(const vz_advise_report *report, const char *line, vz_error *err)
 {
     uint64_t files;
-    const vz_convert_trial_source *source = &report->source;
+    const vz_trial_source *source = &report->source;
     if (!print_source(source, err))
         return false;
     printf("\n  %-14s %-6s %-7s%11s %8s", "chunks", "codec", "shards", "stored", "write");
-    for (unsigned i = 0; i < VZ_PATTERN_COUNT; i++)
-        printf(" %*s", i == VZ_PATTERN_RANDOM ? 11 : 8, pattern_names[i]);
+    for (unsigned i = 0; i < VZ_TRIAL_COUNT; i++)
+        printf(" %*s", i == VZ_TRIAL_RANDOM ? 11 : 8, pattern_names[i]);
     printf("\n");
     for (unsigned i = 0; i < report->ways.count; i++)
         print_way(&report->ways.list[i], i == report->ways.chosen);
@@ -179,7 +179,7 @@ static vz_json *json_of_shape(unsigned rank, const uint64_t *shape, vz_error *er
 
 static bool fill_way(const vz_advise_report *report, const vz_advise_way *way, vz_json *object, vz_error *err)
 {
-    static const char *const keys[VZ_PATTERN_COUNT] = {"whole", "rows", "columns", "random_rows"};
+    static const char *const keys[VZ_TRIAL_COUNT] = {"whole", "rows", "columns", "random_rows"};
     bool ok = vz_json_set_text(object, "what", way->what, err) &&
               vz_json_set(object, "chunks", json_of_shape(report->source.rank, way->trial.chunk, err), err) &&
               vz_json_set_text(object, "compress", way->compress, err) &&
@@ -189,7 +189,7 @@ static bool fill_way(const vz_advise_report *report, const vz_advise_way *way, v
         return ok;
     ok = vz_json_set(object, "stored", vz_json_uint64(way->trial.stored, err), err) &&
          vz_json_set(object, "write", vz_json_double((double)way->trial.write_ns / 1e9, err), err);
-    for (unsigned i = 0; ok && i < VZ_PATTERN_COUNT; i++)
+    for (unsigned i = 0; ok && i < VZ_TRIAL_COUNT; i++)
         ok = vz_json_set(object, keys[i], vz_json_double((double)way->trial.read_ns[i] / 1e9, err), err);
     return ok;
 }
@@ -212,7 +212,7 @@ static bool print_json(const vz_advise_request *request, const vz_advise_report 
                        vz_error *err)
 {
     uint64_t files;
-    const vz_convert_trial_source *source = &report->source;
+    const vz_trial_source *source = &report->source;
     vz_json *object = vz_json_object(err);
     const bool one = vz_advise_one_file(source, &files);
     const bool ok = object && vz_describe_set_text(object, "source", request->source.path, err) &&

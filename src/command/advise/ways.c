@@ -7,7 +7,7 @@
 #define SHARD        (16 * MIB)
 #define SHARD_CHUNKS 8 /* chunks that the sample must have for shards to be worth a trial */
 
-static uint64_t size_of(const vz_convert_trial_source *source, const uint64_t *chunk)
+static uint64_t size_of(const vz_trial_source *source, const uint64_t *chunk)
 {
     uint64_t size = source->element_size;
     for (unsigned i = 0; i < source->rank; i++)
@@ -18,7 +18,7 @@ static uint64_t size_of(const vz_convert_trial_source *source, const uint64_t *c
 
 /* Halves dimensions, the longest first, until a chunk has that size; `kept` stays as it is as long
  * as another one can be halved. */
-static void shrink(const vz_convert_trial_source *source, uint64_t *chunk, uint64_t size, unsigned kept)
+static void shrink(const vz_trial_source *source, uint64_t *chunk, uint64_t size, unsigned kept)
 {
     while (size_of(source, chunk) > size) {
         unsigned longest = source->rank;
@@ -32,7 +32,7 @@ static void shrink(const vz_convert_trial_source *source, uint64_t *chunk, uint6
     }
 }
 
-static bool is_new(const vz_convert_trial_source *source, const vz_advise_ways *ways, const uint64_t *chunk)
+static bool is_new(const vz_trial_source *source, const vz_advise_ways *ways, const uint64_t *chunk)
 {
     for (unsigned i = 0; i < ways->count; i++)
         if (memcmp(ways->list[i].trial.chunk, chunk, source->rank * sizeof *chunk) == 0)
@@ -54,7 +54,7 @@ static void add(vz_advise_ways *ways, const char *what, const char *compress, ui
                  (unsigned long long)shards);
 }
 
-static void add_shape(const vz_convert_trial_source *source, vz_advise_ways *ways, const char *what, uint64_t size,
+static void add_shape(const vz_trial_source *source, vz_advise_ways *ways, const char *what, uint64_t size,
                       unsigned kept)
 {
     uint64_t chunk[VZ_CONVERT_RANK_MAX] = {0};
@@ -65,7 +65,7 @@ static void add_shape(const vz_convert_trial_source *source, vz_advise_ways *way
 }
 
 /* Of one dimension all others are the same. A row keeps all dimensions but the first. */
-void vz_advise_add_shapes(const vz_convert_trial_source *source, vz_advise_ways *ways)
+void vz_advise_add_shapes(const vz_trial_source *source, vz_advise_ways *ways)
 {
     const unsigned last = source->rank - 1;
     uint64_t chunk[VZ_CONVERT_RANK_MAX] = {0};
@@ -90,7 +90,7 @@ void vz_advise_add_codecs(vz_advise_ways *ways)
         add(ways, chosen.what, words[i], 0, chosen.trial.chunk);
 }
 
-void vz_advise_add_shards(const vz_convert_trial_source *source, vz_advise_ways *ways)
+void vz_advise_add_shards(const vz_trial_source *source, vz_advise_ways *ways)
 {
     const vz_advise_way chosen = ways->list[ways->chosen];
     const uint64_t chunk = size_of(source, chosen.trial.chunk), sample = size_of(source, source->extent);

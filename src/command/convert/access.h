@@ -1,5 +1,5 @@
-/* access.h - reading through the HDF5 library that was loaded, for modules that look at files and
- * stores for themselves: opening, failures, types and values in words. */
+/* access.h - reading through the HDF5 library that was loaded, for other modules: opening,
+ * failures, boxes of elements, types and values in words. */
 #ifndef VZ_CONVERT_ACCESS_H
 #define VZ_CONVERT_ACCESS_H
 
@@ -26,12 +26,25 @@ static inline void vz_convert_id_close(hid_t id)
 /* -- Side -- */
 /* endpoint.c: opened for reading. */
 hid_t vz_side_open(const vz_convert_side *side, vz_error *err);
+/* Creates a target like the source: what a creation list tells of a file, and of its root group. */
+hid_t vz_side_create(const vz_convert_side *side, hid_t source, vz_error *err);
+/* Closing is when the last bytes are written. The id is given back in any case. */
+bool vz_side_close(hid_t file, vz_error *err);
 /* not_understood.c: are the elements of this object, if it is a dataset, understood? If not, `why`
  * receives the reason. */
 bool vz_convert_is_understood(hid_t object, char why[H5VL_ZARR_TEXT_SIZE]);
 /* missing_filters.c: can the chunks of a dataset with that creation list be read? VZ_UNSUPPORTED
  * names the filter that is not there. */
 bool vz_convert_filters_check_readable(hid_t dcpl, vz_error *err);
+
+/* -- Boxes -- */
+/* Elements of a box; UINT64_MAX: more than 64 bits hold. */
+uint64_t vz_slabs_count(unsigned rank, const uint64_t *extent);
+/* Selects the box in the dataset's space, which a scalar does not need. Makes the space of the
+ * elements in memory, which the caller closes. */
+hid_t vz_convert_box_select(unsigned rank, const uint64_t *start, const uint64_t *extent, hid_t space, vz_error *err);
+/* element_type.c: have elements of the type a fixed size, and lead nowhere? */
+bool vz_convert_is_flat(hid_t type);
 
 /* -- Words --
  * types, extents and values in words, on one line, appended to `out`, which ends with a NUL that

@@ -62,12 +62,7 @@ typedef struct vz_convert_job {
 } vz_convert_job;
 
 /* endpoint.c */
-/* Creates the target like the source: what a creation list tells of a file, and of its root
- * group. */
 bool vz_side_has_user_block(const vz_convert_side *side); /* can it have one? */
-hid_t vz_side_create(const vz_convert_side *side, hid_t source, vz_error *err);
-/* Closing is when the last bytes are written. The id is given back in any case. */
-bool vz_side_close(hid_t file, vz_error *err);
 char *vz_side_name(hid_t file); /* its name, as references tell it; the caller frees; NULL: none */
 
 /* survey.c */

@@ -97,8 +97,6 @@ void vz_slabs_begin(vz_slabs *slabs, unsigned rank, const uint64_t *dims, const 
 bool vz_slabs_next(vz_slabs *slabs, uint64_t *start, uint64_t *extent);
 /* From the next box on as many elements at most. */
 void vz_slabs_limit(vz_slabs *slabs, uint64_t elements_max);
-/* Elements of a box; UINT64_MAX: more than 64 bits hold. */
-uint64_t vz_slabs_count(unsigned rank, const uint64_t *extent);
 
 /* -- Element boxes --
  * the boxes (copy_internal.h) in which the elements of two like datasets are gone through. */
@@ -110,9 +108,6 @@ bool vz_boxes_begin(vz_slabs *slabs, hid_t from, hid_t to, const vz_convert_elem
 /* After a box of `count` elements was read: the next ones take as much as these did. */
 void vz_boxes_adapt(vz_slabs *slabs, const vz_convert_element *element, const void *elements, uint64_t count,
                     uint64_t memory);
-/* Selects the box in the dataset's space, which a scalar does not need. Makes the space of the
- * elements in memory, which the caller closes. */
-hid_t vz_convert_box_select(unsigned rank, const uint64_t *start, const uint64_t *extent, hid_t space, vz_error *err);
 /* Room for so many elements, all zeros if it is new, in what was there before if that is enough. */
 bool vz_convert_box_reserve(void **buffer, uint64_t *room, uint64_t count, size_t element_size, vz_error *err);
 
@@ -161,6 +156,9 @@ bool vz_convert_stored_take(hid_t dataset, unsigned rank, vz_convert_stored_chun
 /* Takes the list only if the dataset is chunked and less than half of it is stored. Then the
  * dataset is gone through chunk by chunk. */
 bool vz_convert_stored_take_sparse(hid_t dataset, vz_convert_stored_chunks *list);
+/* Is nothing stored of a dataset without chunks? Then all its elements are fill value, and the list
+ * is empty. */
+bool vz_convert_stored_is_nothing(hid_t dataset, vz_convert_stored_chunks *list);
 void vz_convert_stored_clear(vz_convert_stored_chunks *list);
 /* The box of the dataset's elements that a chunk holds. */
 bool vz_convert_stored_box(hid_t dataset, const vz_convert_stored_chunks *list, size_t index, uint64_t *start,

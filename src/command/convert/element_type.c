@@ -127,3 +127,11 @@ void vz_convert_element_free(vz_convert_element *element)
     vz_convert_id_close(element->type);
     free(element);
 }
+
+bool vz_convert_is_flat(hid_t type)
+{
+    vz_convert_element *element = vz_convert_element_of(type, NULL);
+    const bool is = element && !element->has_variable && !element->has_reference;
+    vz_convert_element_free(element);
+    return is;
+}

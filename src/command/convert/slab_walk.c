@@ -1,4 +1,5 @@
 /* slab_walk.c - boxes over an array. */
+#include "command/convert/access.h"
 #include "command/convert/copy_internal.h"
 
 static uint64_t product(uint64_t a, uint64_t b)

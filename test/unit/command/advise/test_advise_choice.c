@@ -11,14 +11,14 @@
 
 /* ---- the sample ---- */
 
-static vz_convert_trial_source source_of(unsigned rank, const uint64_t *dims, const uint64_t *chunk, uint64_t size,
-                                         uint64_t sample)
+static vz_trial_source source_of(unsigned rank, const uint64_t *dims, const uint64_t *chunk, uint64_t size,
+                                 uint64_t sample)
 {
-    vz_convert_trial_source source = {.path = "/a", .rank = rank, .element_size = size, .datasets = 1};
+    vz_trial_source source = {.path = "/a", .rank = rank, .element_size = size, .datasets = 1};
     memcpy(source.dims, dims, rank * sizeof *dims);
     if (chunk)
         memcpy(source.chunk, chunk, rank * sizeof *chunk);
-    vz_convert_trial_sample(&source, sample);
+    vz_trial_sample_of(&source, sample);
     return source;
 }
 
@@ -35,9 +35,9 @@ static void test_sample(void **state)
     (void)state;
     const uint64_t small[] = {100, 60}, large[] = {1000000, 125000}, chunk[] = {1000, 50}, line[] = {(uint64_t)1 << 40},
                    wide[] = {3, (uint64_t)1 << 40};
-    vz_convert_trial_source all = source_of(2, small, NULL, 8, 32 * MIB);
+    vz_trial_source all = source_of(2, small, NULL, 8, 32 * MIB);
     assert_true(all.extent[0] == 100 && all.extent[1] == 60 && all.start[0] == 0 && all.start[1] == 0);
-    vz_convert_trial_source some = source_of(2, large, chunk, 8, 32 * MIB); /* of 1 TB */
+    vz_trial_source some = source_of(2, large, chunk, 8, 32 * MIB); /* of 1 TB */
     const uint64_t bytes = 8 * product(2, some.extent);
     assert_true(bytes <= 32 * MIB && bytes > 8 * MIB);
     for (unsigned i = 0; i < 2; i++) {
@@ -58,7 +58,7 @@ static void test_shapes(void **state)
 {
     (void)state;
     const uint64_t dims[] = {100000, 20000}, chunk[] = {1000, 50};
-    const vz_convert_trial_source source = source_of(2, dims, chunk, 4, 32 * MIB);
+    const vz_trial_source source = source_of(2, dims, chunk, 4, 32 * MIB);
     vz_advise_ways ways = {0};
     vz_advise_add_shapes(&source, &ways);
     assert_int_equal(ways.count, 6);
@@ -81,7 +81,7 @@ static void test_shapes_of_one_dimension(void **state)
 {
     (void)state;
     const uint64_t dims[] = {1000};
-    const vz_convert_trial_source source = source_of(1, dims, NULL, 8, 32 * MIB);
+    const vz_trial_source source = source_of(1, dims, NULL, 8, 32 * MIB);
     vz_advise_ways ways = {0};
     vz_advise_add_shapes(&source, &ways);
     assert_int_equal(ways.count, 1); /* all are the whole array */
@@ -94,7 +94,7 @@ static void test_codecs_and_shards(void **state)
 {
     (void)state;
     const uint64_t dims[] = {4096, 4096}, chunk[] = {64, 64};
-    const vz_convert_trial_source source = source_of(2, dims, chunk, 4, 64 * MIB);
+    const vz_trial_source source = source_of(2, dims, chunk, 4, 64 * MIB);
     vz_advise_ways ways = {0};
     vz_advise_add_shapes(&source, &ways);
     const unsigned shapes = ways.count;
@@ -122,8 +122,8 @@ static void test_codecs_and_shards(void **state)
 static void give(vz_advise_ways *ways, int64_t whole, int64_t rows, int64_t columns, int64_t random, uint64_t stored,
                  int64_t write)
 {
-    ways->list[ways->count++].trial = (vz_convert_trial){
-        .is_measured = true, .stored = stored, .write_ns = write, .read_ns = {whole, rows, columns, random}};
+    ways->list[ways->count++].trial =
+        (vz_trial){.is_measured = true, .stored = stored, .write_ns = write, .read_ns = {whole, rows, columns, random}};
 }
 
 static void test_the_best_for_a_goal(void **state)
@@ -209,7 +209,7 @@ static void test_one_file(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t files;
-        const vz_convert_trial_source source = {
+        const vz_trial_source source = {
             .datasets = cases[i].datasets, .chunks = cases[i].chunks, .bytes = cases[i].bytes};
         assert_int_equal(vz_advise_one_file(&source, &files), cases[i].one);
     }

@@ -1,5 +1,6 @@
 /* Boxes over arrays: they cover each element once, whole units, within the memory; and the rules of --chunks. */
 #include "command/convert/copy.h"
+#include "command/convert/access.h"
 #include "command/convert/copy_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* trial_run.c - a sample written into a store, and read in each pattern. Files are opened anew for
  * each, so that no chunk is in HDF5's or the connector's memory. */
-#include "command/convert/trial_internal.h"
+#include "command/trial/trial_internal.h"
 #include "base/os/process.h"
 #include <string.h>
 
@@ -11,13 +11,13 @@
 
 typedef struct reading {
     hid_t dataset, space;
-    const vz_convert_trials *trials;
+    const vz_trial_set *trials;
     uint64_t elements; /* read so far */
 } reading;
 
 /* ---- writing ---- */
 
-static hid_t create_dataset(const vz_convert_trials *trials, hid_t file, const vz_convert_trial *trial, vz_error *err)
+static hid_t create_dataset(const vz_trial_set *trials, hid_t file, const vz_trial *trial, vz_error *err)
 {
     hsize_t dims[VZ_CONVERT_RANK_MAX], chunk[VZ_CONVERT_RANK_MAX];
     const int rank = (int)trials->source.rank;
@@ -36,8 +36,7 @@ static hid_t create_dataset(const vz_convert_trials *trials, hid_t file, const v
     return dataset;
 }
 
-static bool write_sample(const vz_convert_trials *trials, const vz_convert_side *side, const vz_convert_trial *trial,
-                         vz_error *err)
+static bool write_sample(const vz_trial_set *trials, const vz_convert_side *side, const vz_trial *trial, vz_error *err)
 {
     const hid_t file = vz_side_create(side, trials->file, err);
     const hid_t dataset = file < 0 ? file : create_dataset(trials, file, trial, err);
@@ -52,7 +51,7 @@ static bool write_sample(const vz_convert_trials *trials, const vz_convert_side 
 
 static bool read_box(reading *r, const uint64_t *start, const uint64_t *extent, vz_error *err)
 {
-    const vz_convert_trials *trials = r->trials;
+    const vz_trial_set *trials = r->trials;
     const hid_t memory = vz_convert_box_select(trials->source.rank, start, extent, r->space, err);
     const bool ok =
         memory >= 0 && (H5Dread(r->dataset, trials->type, memory, r->space, H5P_DEFAULT, trials->again) >= 0 ||
@@ -81,17 +80,17 @@ static bool read_boxes(reading *r, unsigned dimension, uint64_t count, uint64_t 
     return true;
 }
 
-static bool read_pattern(reading *r, vz_convert_pattern pattern, vz_error *err)
+static bool read_pattern(reading *r, vz_trial_pattern pattern, vz_error *err)
 {
-    const vz_convert_trial_source *source = &r->trials->source;
+    const vz_trial_source *source = &r->trials->source;
     const uint64_t rows = source->extent[0], columns = source->extent[source->rank - 1];
     static const uint64_t origin[VZ_CONVERT_RANK_MAX];
     switch (pattern) {
-    case VZ_PATTERN_WHOLE:
+    case VZ_TRIAL_WHOLE:
         return read_box(r, origin, source->extent, err);
-    case VZ_PATTERN_ROWS:
+    case VZ_TRIAL_ROWS:
         return read_boxes(r, 0, BLOCKS, rows > PART ? rows / PART : 1, false, err);
-    case VZ_PATTERN_COLUMNS:
+    case VZ_TRIAL_COLUMNS:
         return read_boxes(r, source->rank - 1, BLOCKS, columns > PART ? columns / PART : 1, false, err);
     default:
         return read_boxes(r, 0, ROWS, 1, true, err);
@@ -99,8 +98,8 @@ static bool read_pattern(reading *r, vz_convert_pattern pattern, vz_error *err)
 }
 
 /* The time that as many elements as the sample has would take. */
-static bool measure(const vz_convert_trials *trials, const vz_convert_side *side, vz_convert_pattern pattern,
-                    int64_t *ns, vz_error *err)
+static bool measure(const vz_trial_set *trials, const vz_convert_side *side, vz_trial_pattern pattern, int64_t *ns,
+                    vz_error *err)
 {
     const hid_t file = vz_side_open(side, err);
     reading r = {.dataset = file < 0 ? file : H5Dopen2(file, NAME, H5P_DEFAULT), .trials = trials};
@@ -115,7 +114,7 @@ static bool measure(const vz_convert_trials *trials, const vz_convert_side *side
     const uint64_t all = vz_slabs_count(trials->source.rank, trials->source.extent);
     *ns = (int64_t)(took * (double)all / (double)(r.elements ? r.elements : 1));
     /* Bytes between members of a compound are nobody's. */
-    const bool compares = ok && pattern == VZ_PATTERN_WHOLE && H5Tget_class(trials->type) != H5T_COMPOUND;
+    const bool compares = ok && pattern == VZ_TRIAL_WHOLE && H5Tget_class(trials->type) != H5T_COMPOUND;
     if (compares && memcmp(trials->sample, trials->again, trials->size) != 0)
         return vz_fail(err, VZ_CORRUPT, "the temporary store does not hold what was written");
     return ok;
@@ -129,15 +128,15 @@ static bool take_stored(const vz_convert_side *side, uint64_t *stored, vz_error 
     return file >= 0 && vz_side_close(file, err);
 }
 
-bool vz_convert_trials_run(vz_convert_trials *trials, const char *place, vz_convert_trial *trial, vz_error *err)
+bool vz_trial_run(vz_trial_set *trials, const char *place, vz_trial *trial, vz_error *err)
 {
     const vz_convert_side side = {.path = place, .is_store = true, .options = trial->options};
     const int64_t began = vz_os_now_ns();
     bool ok = write_sample(trials, &side, trial, err);
     trial->write_ns = vz_os_now_ns() - began;
     ok = ok && take_stored(&side, &trial->stored, err);
-    for (unsigned i = 0; ok && i < VZ_PATTERN_COUNT; i++)
-        ok = measure(trials, &side, (vz_convert_pattern)i, &trial->read_ns[i], err);
+    for (unsigned i = 0; ok && i < VZ_TRIAL_COUNT; i++)
+        ok = measure(trials, &side, (vz_trial_pattern)i, &trial->read_ns[i], err);
     trial->is_measured = ok;
     return ok;
 }

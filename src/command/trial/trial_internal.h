@@ -1,13 +1,13 @@
 /* trial_internal.h - a sample that is tried; for the files of trials. */
-#ifndef VZ_CONVERT_TRIAL_INTERNAL_H
-#define VZ_CONVERT_TRIAL_INTERNAL_H
+#ifndef VZ_TRIAL_TRIAL_INTERNAL_H
+#define VZ_TRIAL_TRIAL_INTERNAL_H
 
-#include "command/convert/convert_internal.h"
-#include "command/convert/trial.h"
+#include "command/convert/access.h"
+#include "command/trial/trial.h"
 
-struct vz_convert_trials {
+struct vz_trial_set {
     hid_t file, type; /* of the source */
-    vz_convert_trial_source source;
+    vz_trial_source source;
     void *sample, *again; /* its elements, and what is read back */
     uint64_t size;        /* bytes of each */
 };

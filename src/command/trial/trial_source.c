@@ -1,5 +1,5 @@
 /* trial_source.c - the dataset whose elements are tried, and a sample of them. */
-#include "command/convert/trial_internal.h"
+#include "command/trial/trial_internal.h"
 #include "base/os/process.h"
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 typedef struct survey {
     const char *wanted; /* NULL: the largest */
     int64_t until_ns;
-    vz_convert_trial_source *source;
+    vz_trial_source *source;
     uint64_t largest;
 } survey;
 
@@ -19,7 +19,7 @@ static uint64_t size_of(unsigned rank, const uint64_t *extent, uint64_t element_
     return vz_mul(vz_slabs_count(rank, extent), element_size, &size) ? size : UINT64_MAX;
 }
 
-void vz_convert_trial_sample(vz_convert_trial_source *source, uint64_t bytes)
+void vz_trial_sample_of(vz_trial_source *source, uint64_t bytes)
 {
     memcpy(source->extent, source->dims, sizeof source->extent);
     while (size_of(source->rank, source->extent, source->element_size) > bytes) {
@@ -39,7 +39,7 @@ void vz_convert_trial_sample(vz_convert_trial_source *source, uint64_t bytes)
 
 /* ---- the datasets ---- */
 
-static uint64_t chunks_of(const vz_convert_trial_source *of)
+static uint64_t chunks_of(const vz_trial_source *of)
 {
     uint64_t chunks = 1;
     for (unsigned i = 0; i < of->rank; i++)
@@ -48,7 +48,7 @@ static uint64_t chunks_of(const vz_convert_trial_source *of)
     return chunks;
 }
 
-static bool take_shape(hid_t dataset, vz_convert_trial_source *of)
+static bool take_shape(hid_t dataset, vz_trial_source *of)
 {
     hsize_t dims[VZ_CONVERT_RANK_MAX], chunk[VZ_CONVERT_RANK_MAX] = {0};
     const hid_t space = H5Dget_space(dataset), dcpl = H5Dget_create_plist(dataset);
@@ -70,16 +70,12 @@ static bool take_shape(hid_t dataset, vz_convert_trial_source *of)
 static bool is_suitable(hid_t dataset, hid_t type)
 {
     char why[H5VL_ZARR_TEXT_SIZE];
-    vz_convert_element *element = vz_convert_element_of(type, NULL);
-    const bool is =
-        element && !element->has_variable && !element->has_reference && vz_convert_is_understood(dataset, why);
-    vz_convert_element_free(element);
-    return is;
+    return vz_convert_is_flat(type) && vz_convert_is_understood(dataset, why);
 }
 
 static void look_at(hid_t dataset, const char *path, survey *s)
 {
-    vz_convert_trial_source of = {0}, *best = s->source;
+    vz_trial_source of = {0}, *best = s->source;
     const hid_t type = H5Dget_type(dataset);
     of.element_size = type < 0 ? 0 : H5Tget_size(type);
     if (of.element_size > 0 && take_shape(dataset, &of)) {
@@ -120,7 +116,7 @@ static herr_t visit(hid_t file, const char *name, const H5O_info2_t *info, void 
     return 0;
 }
 
-static bool choose(vz_convert_trials *trials, const char *path, int64_t until_ns, vz_error *err)
+static bool choose(vz_trial_set *trials, const char *path, int64_t until_ns, vz_error *err)
 {
     survey s = {.wanted = path, .until_ns = until_ns, .source = &trials->source};
     if (H5Ovisit3(trials->file, H5_INDEX_NAME, H5_ITER_INC, visit, &s, H5O_INFO_BASIC) < 0)
@@ -135,10 +131,10 @@ static bool choose(vz_convert_trials *trials, const char *path, int64_t until_ns
 
 /* ---- reading it ---- */
 
-static bool read_sample(vz_convert_trials *trials, uint64_t bytes, vz_error *err)
+static bool read_sample(vz_trial_set *trials, uint64_t bytes, vz_error *err)
 {
-    vz_convert_trial_source *source = &trials->source;
-    vz_convert_trial_sample(source, bytes);
+    vz_trial_source *source = &trials->source;
+    vz_trial_sample_of(source, bytes);
     const hid_t dataset = H5Dopen2(trials->file, source->path, H5P_DEFAULT);
     const hid_t space = dataset < 0 ? dataset : H5Dget_space(dataset),
                 dcpl = dataset < 0 ? dataset : H5Dget_create_plist(dataset);
@@ -164,10 +160,10 @@ static bool read_sample(vz_convert_trials *trials, uint64_t bytes, vz_error *err
     return ok;
 }
 
-vz_convert_trials *vz_convert_trials_begin(const vz_convert_side *side, const char *path, uint64_t bytes,
-                                           int64_t until_ns, vz_convert_trial_source *source, vz_error *err)
+vz_trial_set *vz_trial_begin(const vz_convert_side *side, const char *path, uint64_t bytes, int64_t until_ns,
+                             vz_trial_source *source, vz_error *err)
 {
-    vz_convert_trials *trials = calloc(1, sizeof *trials);
+    vz_trial_set *trials = calloc(1, sizeof *trials);
     if (!trials) {
         vz_fail_memory(err);
         return NULL;
@@ -178,11 +174,11 @@ vz_convert_trials *vz_convert_trials_begin(const vz_convert_side *side, const ch
         *source = trials->source;
         return trials;
     }
-    vz_convert_trials_end(trials);
+    vz_trial_end(trials);
     return NULL;
 }
 
-void vz_convert_trials_end(vz_convert_trials *trials)
+void vz_trial_end(vz_trial_set *trials)
 {
     if (!trials)
         return;
