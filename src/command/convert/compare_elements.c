@@ -221,8 +221,10 @@ static bool compare_stored(pair *p, const vz_convert_stored_chunks stored[2], vz
 static bool compare_sparse(pair *p, vz_convert_stored_chunks stored[2], bool *done, vz_error *err)
 {
     bool same_fill = true;
-    *done = vz_convert_stored_take_sparse(p->dataset[SOURCE], &stored[SOURCE]) &&
-            vz_convert_stored_take_sparse(p->dataset[TARGET], &stored[TARGET]);
+    *done = true;
+    for (int side = 0; *done && side < 2; side++)
+        *done = vz_convert_stored_is_nothing(p->dataset[side], &stored[side]) ||
+                vz_convert_stored_take_sparse(p->dataset[side], &stored[side]);
     if (!*done)
         return true;
     if (stored[SOURCE].count)

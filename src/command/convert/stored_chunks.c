@@ -82,6 +82,20 @@ bool vz_convert_stored_take_sparse(hid_t dataset, vz_convert_stored_chunks *list
     return false;
 }
 
+bool vz_convert_stored_is_nothing(hid_t dataset, vz_convert_stored_chunks *list)
+{
+    H5D_space_status_t status = H5D_SPACE_STATUS_ALLOCATED;
+    const hid_t space = H5Dget_space(dataset), dcpl = H5Dget_create_plist(dataset);
+    const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    const bool is = rank > 0 && dcpl >= 0 && H5Pget_layout(dcpl) == H5D_CONTIGUOUS &&
+                    H5Pget_external_count(dcpl) == 0 && H5Dget_space_status(dataset, &status) >= 0 &&
+                    status == H5D_SPACE_STATUS_NOT_ALLOCATED;
+    *list = (vz_convert_stored_chunks){.rank = is ? (unsigned)rank : 0};
+    vz_convert_id_close(dcpl);
+    vz_convert_id_close(space);
+    return is;
+}
+
 bool vz_convert_stored_box(hid_t dataset, const vz_convert_stored_chunks *list, size_t index, uint64_t *start,
                            uint64_t *extent)
 {
