@@ -159,7 +159,7 @@ static vz_exit run(const vz_command_call *call)
 
 static const vz_command_option options[] = {
     {'d', "dataset", "PATH", "the dataset that is tried (default: the largest one)"},
-    {0, "for", "WORD", "the reading that counts: all (default), whole, rows, columns or random-rows"},
+    {0, "for", "all|whole|rows|columns|random-rows", "the reading that counts (default all)"},
     {0, "seconds", "NUMBER", "time for all trials (default 20)"},
     {0, "sample", "BYTES", "elements that are tried, with K, M, G (default 32M, at most 1G)"},
     {0, "tmp", "DIRECTORY", "where temporary stores are made (default: TMPDIR, or /tmp)"},

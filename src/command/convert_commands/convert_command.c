@@ -17,7 +17,7 @@
 
 static const vz_command_option options[] = {
     {'f', "format", "2|3", "Zarr format of a new store; says that the target is a store"},
-    {0, "container", "KIND", "what a new store is: directory, zip, file or auto; says that the target is a store"},
+    {0, "container", "directory|zip|file|auto", "what a new store is; says that the target is a store"},
     {0, "to", "hdf5|zarr", "what the target is, whatever its name"},
     {0, "chunks", "SHAPE", "chunks as in 100,50 or auto, of datasets of that rank; for some only: PATTERN:SHAPE;..."},
     {0, "compress", "WORD",

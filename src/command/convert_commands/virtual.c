@@ -23,7 +23,7 @@ static const vz_command_option options[] = {
     {0, "url", "URL", "name IN so: where readers find the file"},
     {0, "own-codecs", NULL,
      "refer to chunks of lz4 and bitshuffle in a reference file, too: this connector alone decodes them there"},
-    {0, "container", "KIND", "what OUT is as a store: directory, zip or file (default: what its name tells)"},
+    {0, "container", "directory|zip|file", "what OUT is as a store (default: what its name tells)"},
     {0, "overwrite", NULL, "replace what is there, when the new one is whole"},
     {'q', "quiet", NULL, "print nothing but errors"},
     {0, "json", NULL, "print the summary as a JSON object"},

@@ -2,7 +2,7 @@
 #include "command/sync/sync_internal.h"
 
 static const vz_command_option options[] = {
-    {0, "container", "KIND", "what B is: directory, zip or file (default: by its name)"},
+    {0, "container", "directory|zip|file", "what B is (default: by its name)"},
     {0, "resume", NULL, "go on with an unfinished copy in a bucket, whose program has ended"},
     {0, "threads", "N", "threads that copy (default 8)"},
     {'n', "dry-run", NULL, "tell each key that would be copied, and write nothing"},
@@ -23,7 +23,8 @@ const vz_command vz_command_cp = {
     .usage = "A B",
     .description =
         "A is a directory, a zip file, a one-file store, a store in a bucket, or a reference file or Icechunk "
-        "repository, whose values are then copied. B must not be there. It can be in a bucket, or a directory, a zip "
+        "repository, whose values are then copied. Of a store on a web server consolidated metadata tells which keys "
+        "there are. B must not be there. It can be in a bucket, or a directory, a zip "
         "file (its name ends in .zip) or a one-file store (--container file).\n\n"
         "B does not open as a store until it is whole. After a kill or a failure the same command goes on with what is "
         "there; zip files and one-file stores are begun anew. A source that changes meanwhile is copied again, and "

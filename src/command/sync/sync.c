@@ -4,7 +4,7 @@
 static const vz_command_option options[] = {
     {0, "delete", NULL, "delete what A has not"},
     {0, "checksum", NULL, "compare the bytes of all values of one size"},
-    {0, "container", "KIND", "what a new B is: directory, zip or file (default: by its name)"},
+    {0, "container", "directory|zip|file", "what a new B is (default: by its name)"},
     {0, "threads", "N", "threads that copy (default 8)"},
     {'n', "dry-run", NULL, "tell each key that would be copied or deleted, and write nothing"},
     {0, "json", NULL, "print the summary as a JSON object, with --dry-run the changes too"},
