@@ -12,13 +12,15 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
 
 
 class Browser:
-    """`with Browser() as browser`: one page of it. It has no network but what a page asks for."""
+    """`with Browser() as browser`: one page of it. It has no network but what a page asks for, and finds no host but those of `hosts`."""
+
+    hosts = ""  # rules before "MAP * ~NOTFOUND", with a comma behind each
 
     def __enter__(self):
         self.profile = tempfile.TemporaryDirectory()
         theirs, self.ours = os.pipe()
         self.answers, their_answers = os.pipe()
-        command = ["chromium", *FLAGS, "--remote-debugging-pipe", "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={self.profile.name}", "about:blank"]
+        command = ["chromium", *FLAGS, "--remote-debugging-pipe", f"--host-resolver-rules={self.hosts}MAP * ~NOTFOUND", f"--user-data-dir={self.profile.name}", "about:blank"]
         # Chromium reads from 3 and writes to 4.
         script = f'exec "$@" 8<&{theirs} 9>&{their_answers} 3<&8 4>&9'
         self.process = subprocess.Popen(["bash", "-c", script, "bash", *command], pass_fds=(theirs, their_answers), stdout=subprocess.DEVNULL,
