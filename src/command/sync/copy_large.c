@@ -9,9 +9,10 @@
 typedef struct large {
     vz_sync *run;
     vz_sync_item *item;
-    vz_store_value held; /* of a source that is not in a bucket */
-    bool is_held, is_gone;
+    vz_store_value held; /* of a source that is not on a server */
+    bool is_held, is_gone, has_no_ranges;
     vz_buffer piece, there;
+    vz_buffer whole; /* of a server that sends no ranges */
 } large;
 
 /* ---- reading ---- */
@@ -20,7 +21,7 @@ static bool begin_reading(large *l, vz_error *err)
 {
     vz_sync *run = l->run;
     bool found = true;
-    if (run->source.is_bucket)
+    if (run->source.is_far)
         return true;
     l->held.file = -1;
     if (!vz_store_open_value(run->source.store, l->item->key, VZ_VALUE_READ, &l->held, &found, err))
@@ -32,20 +33,43 @@ static bool begin_reading(large *l, vz_error *err)
     return true;
 }
 
-static bool ask_range(large *l, vz_range range, vz_error *err)
+/* range NULL: all of it. */
+static bool ask(large *l, const vz_range *range, vz_buffer *into, vz_error *err)
 {
     vz_buffer scratch = {0};
     vz_request request = {.op = VZ_REQUEST_GET,
                           .key = l->item->key,
-                          .ranges = &range,
-                          .range_count = 1,
-                          .into = &l->piece,
+                          .ranges = range,
+                          .range_count = range ? 1 : 0,
+                          .into = into,
                           .when = l->item->demanded.size ? VZ_WHEN_VERSION : VZ_WHEN_ANY,
                           .version = l->item->demanded};
     const bool ok = vz_request_do(l->run->source.store, &request, &scratch, err);
     vz_buffer_clear(&scratch);
     l->is_gone = l->is_gone || (ok && !request.found);
+    l->has_no_ranges = l->has_no_ranges || (range && request.size > 0);
     return ok;
+}
+
+/* A server that sends no ranges would send all of it for each piece. */
+static bool take_whole(large *l, vz_error *err)
+{
+    l->whole.limit = VZ_SYNC_HELD_MAX;
+    if (l->item->size > VZ_SYNC_HELD_MAX)
+        return vz_fail(err, VZ_UNSUPPORTED, "the server sends no ranges, and the value has more than %zu MiB",
+                       VZ_SYNC_HELD_MAX >> 20);
+    const bool ok = ask(l, NULL, &l->whole, err);
+    l->is_gone = l->is_gone || (ok && l->whole.size != l->item->size);
+    return ok;
+}
+
+static bool ask_range(large *l, vz_range range, vz_error *err)
+{
+    if (!l->has_no_ranges)
+        return ask(l, &range, &l->piece, err);
+    if (!l->whole.data && !take_whole(l, err))
+        return false;
+    return l->is_gone || vz_buffer_append(&l->piece, l->whole.data + range.offset, (size_t)range.size, err);
 }
 
 /* One piece into l->piece. A version that is gone is no failure: l->is_gone. */
@@ -204,6 +228,7 @@ bool vz_sync_copy_large(vz_sync *run, vz_sync_item *item, vz_error *err)
         vz_store_close_value(run->source.store, &l.held);
     vz_buffer_clear(&l.piece);
     vz_buffer_clear(&l.there);
+    vz_buffer_clear(&l.whole);
     vz_sync_tell_done(run, item);
     vz_error_where(err, run->source.name, item->key);
     return ok;

@@ -191,6 +191,8 @@ static bool finish(vz_sync *run, vz_error *err)
         return true;
     if (!run->has_begun && !vz_sync_begin(run, err))
         return false;
+    if (!vz_sync_check_names(run, err))
+        return false;
     for (int i = 0; i < VZ_SYNC_ROOTS; i++)
         if (run->roots.found[i]) {
             run->counts.copied++;

@@ -25,6 +25,8 @@ bool vz_sync_take_store(vz_sync_side *side, vz_store *raw, bool writable, vz_err
     vz_store_forget_prefetched(raw, NULL); /* another look was before */
     side->raw = raw;
     side->is_bucket = vz_bucket_walks(raw);
+    side->is_web = strcmp(raw->class->kind, "http") == 0;
+    side->is_far = side->is_bucket || side->is_web;
     side->is_directory = strcmp(raw->class->kind, "directory") == 0;
     side->keeps_back = vz_store_keeps_back(raw);
     side->generation = generation_of(side);
@@ -61,11 +63,10 @@ static bool check_source(vz_sync_side *side, vz_error *err)
     const vz_path_result *found = &side->found;
     if (found->at.inside && *found->at.inside)
         return vz_fail(err, VZ_INVALID, "a part of a store in one file: only whole stores are copied");
-    if (side->store->capabilities & VZ_STORE_LIST)
-        return true;
-    return vz_fail(err, VZ_UNSUPPORTED,
-                   "a web server does not list what it has, so its keys are not known (h5zarr convert copies what the "
-                   "metadata names)");
+    if (side->is_web)
+        return (side->web = vz_sync_web_open(side, err)) != NULL;
+    return side->store->capabilities & VZ_STORE_LIST ||
+           vz_fail(err, VZ_UNSUPPORTED, "a kind of store that does not list its keys");
 }
 
 /* Names that a killed writer moved stand in its journal alone, which lies beside the store. */
@@ -143,6 +144,7 @@ bool vz_sync_find_target(vz_sync_side *side, vz_error *err)
 
 void vz_sync_close_side(vz_sync_side *side)
 {
+    vz_sync_web_close(side->web);
     if (side->store)
         vz_store_close(side->store);
     vz_path_result_clear(&side->found);

@@ -22,6 +22,11 @@
 #define VZ_SYNC_SUMS         65536                /* groups of keys whose versions are summed */
 #define VZ_SYNC_ROOTS        5                    /* documents that a root may have */
 #define VZ_SYNC_MARKER_MAX   8192                 /* bytes of a marker */
+/* Of a source on a web server: */
+#define VZ_SYNC_LOOKS     128                 /* keys that are looked at, at once */
+#define VZ_SYNC_NAMES_MAX (1 << 20)           /* names below one prefix */
+#define VZ_SYNC_ASKED_MAX (UINT64_C(1) << 24) /* chunks of an array */
+#define VZ_SYNC_HELD_MAX  ((size_t)256 << 20) /* bytes of a value that is not sent in ranges */
 
 /* -- What is asked for -- */
 typedef struct vz_sync_request {
@@ -39,13 +44,16 @@ typedef struct vz_sync_request {
 typedef struct vz_sync_side {
     const char *name; /* as it was given */
     vz_path_result found;
-    vz_store *store;     /* with its layers; NULL: there is none yet */
-    vz_store *raw;       /* the one without layers, which is owned by `store` */
-    bool is_directory;   /* of the file system */
-    bool is_bucket;      /* walked page by page */
-    bool keeps_back;     /* shows nothing before a commit */
-    uint64_t generation; /* of a local file that is the store; else 0 */
-    char *label;         /* names the place in a marker; no secret is in it */
+    vz_store *store;         /* with its layers; NULL: there is none yet */
+    vz_store *raw;           /* the one without layers, which is owned by `store` */
+    bool is_directory;       /* of the file system */
+    bool is_bucket;          /* walked page by page */
+    bool is_far;             /* values are asked for by requests: a bucket, or a web server */
+    bool is_web;             /* a web server, which lists nothing */
+    bool keeps_back;         /* shows nothing before a commit */
+    struct vz_sync_web *web; /* its keys, for the next walk; NULL: they are looked for anew */
+    uint64_t generation;     /* of a local file that is the store; else 0 */
+    char *label;             /* names the place in a marker; no secret is in it */
 } vz_sync_side;
 
 /* Opens the source: a Zarr store with a document in its root, not an unfinished copy. */
@@ -78,6 +86,18 @@ vz_sync_walk *vz_sync_walk_open(vz_sync_side *side, const vz_sync_side *never, v
 /* *value=NULL: the end. */
 bool vz_sync_walk_next(vz_sync_walk *walk, const vz_sync_value **value, vz_error *err);
 void vz_sync_walk_close(vz_sync_walk *walk);
+/* -- Keys on a web server --
+ * web_keys.c: those that the metadata names, as it is when they are opened. */
+typedef struct vz_sync_web vz_sync_web;
+/* VZ_UNSUPPORTED: nothing tells which keys there are. */
+vz_sync_web *vz_sync_web_open(vz_sync_side *side, vz_error *err);
+void vz_sync_web_close(vz_sync_web *web); /* NULL is fine */
+/* Names it this very key? Then it has to be there. */
+bool vz_sync_web_needs(const vz_sync_web *web, const char *key);
+bool vz_sync_web_fail_missing(vz_error *err);
+/* web_names.c: what may lie directly below a prefix; as vz_store_list. */
+bool vz_sync_web_list(const vz_sync_web *web, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+
 /* Removes the files that a killed writer of this directory had begun. Nobody else writes there. */
 bool vz_sync_sweep(vz_sync_side *side, vz_error *err);
 
@@ -196,6 +216,9 @@ typedef struct vz_sync {
 
 /* run.c */
 bool vz_sync_run(vz_sync *run, vz_error *err);
+
+/* check_names.c. All is copied: the file system took no two names of the source for one. */
+bool vz_sync_check_names(vz_sync *run, vz_error *err);
 
 /* waiting.c. All values are there: documents follow, then deletions. */
 bool vz_sync_work_off(vz_sync *run, vz_error *err);

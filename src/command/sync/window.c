@@ -1,4 +1,4 @@
-/* window.c - values that are under way together: up to so many keys and bytes. Of a bucket they
+/* window.c - values that are under way together: up to so many keys and bytes. Of a server they
  * are one batch of requests, pulled by several threads; elsewhere each thread reads its own. Puts
  * into a bucket go through the write-behind buffer, so that no thread waits for one. */
 #include "command/sync/sync_internal.h"
@@ -132,7 +132,7 @@ bool vz_sync_flush(vz_sync *run, vz_error *err)
     run->next = 0;
     if (run->window_count > 0) {
         work w = {.run = run};
-        ok = run->source.is_bucket ? copy_batch(run, err) : run_threads(&w, err);
+        ok = run->source.is_far ? copy_batch(run, err) : run_threads(&w, err);
     }
     if (ok)
         print_window(run);

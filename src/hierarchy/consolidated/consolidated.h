@@ -36,6 +36,12 @@ bool vz_consolidated_drop_above(vz_store *store, vz_error *err);
 /* dropped_metadata.c. Forgets what dropped consolidated metadata listed. */
 void vz_consolidated_forget(vz_hierarchy *hierarchy);
 
+/* split_documents.c. A store in memory with the documents of the root's consolidated metadata under
+ * their keys, and nothing else. NULL with VZ_NOT_FOUND: there is no consolidated metadata;
+ * VZ_CORRUPT, VZ_UNSUPPORTED: it cannot be used. Errors inside a document appear when it is
+ * parsed. */
+vz_store *vz_consolidated_documents(vz_store *store, vz_error *err);
+
 /* consolidated_store.c: takes `store` over, also on failure. VZ_NOT_FOUND without consolidated
  * metadata. */
 vz_store *vz_consolidated_store(vz_store *store, vz_error *err);

@@ -46,10 +46,6 @@ bool vz_consolidated_remember(vz_hierarchy *hierarchy, const char *prefix, vz_js
 bool vz_consolidated_had(const vz_hierarchy *hierarchy, const vz_json *document);
 
 /* split_documents.c */
-/* A store in memory with the documents of the root's consolidated metadata under their keys, and
- * nothing else. NULL with VZ_NOT_FOUND: there is no consolidated metadata; VZ_CORRUPT,
- * VZ_UNSUPPORTED: it cannot be used. Errors inside a document appear when it is parsed. */
-vz_store *vz_consolidated_documents(vz_store *store, vz_error *err);
 bool vz_consolidated_has(const char *key); /* is it the key of a document that consolidated metadata
                                             * holds? */
 

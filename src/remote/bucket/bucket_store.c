@@ -17,13 +17,9 @@ static bool get(vz_store *store, const char *key, vz_range range, vz_buffer *out
     return get_ranges(store, key, &range, 1, out, found, err);
 }
 
-typedef struct look {
-    vz_stamp stamp;
-} look;
-
 static bool looked_why(vz_task *task, vz_error *err)
 {
-    look *l = task->state;
+    vz_stamp *stamp = task->state;
     const vz_exchange *x = task->exchanges[1];
     const bool sends_whole = x->net.failed == VZ_LIMIT && x->net.status == 200;
     vz_net_content_range range;
@@ -33,7 +29,7 @@ static bool looked_why(vz_task *task, vz_error *err)
     const vz_version version = vz_remote_version_of_answer(x->site->net, &x->net);
     const char *length = x->site->net->header(&x->net, "Content-Length");
     const bool is_part = x->net.status == 206 && x->site->net->range_of(&x->net, &range);
-    l->stamp = vz_remote_version_stamp(&version, is_part ? range.total : length ? strtoull(length, NULL, 10) : 0);
+    *stamp = vz_remote_version_stamp(&version, is_part ? range.total : length ? strtoull(length, NULL, 10) : 0);
     return true;
 }
 
@@ -45,7 +41,7 @@ static bool ask_why(vz_task *task, vz_error *err)
 
 static bool looked(vz_task *task, vz_error *err)
 {
-    look *l = task->state;
+    vz_stamp *stamp = task->state;
     const vz_exchange *x = task->exchanges[0];
     bool missing;
     if (x->net.failed == VZ_OK && x->net.status == 403)
@@ -54,7 +50,7 @@ static bool looked(vz_task *task, vz_error *err)
         return missing;
     const vz_version version = vz_remote_version_of_answer(x->site->net, &x->net);
     const char *length = x->site->net->header(&x->net, "Content-Length");
-    l->stamp = vz_remote_version_stamp(&version, length ? strtoull(length, NULL, 10) : 0);
+    *stamp = vz_remote_version_stamp(&version, length ? strtoull(length, NULL, 10) : 0);
     return true;
 }
 
@@ -66,12 +62,10 @@ static bool begin_look(vz_task *task, vz_error *err)
 
 static bool stat_value(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
-    look l = {0};
     vz_request request = {.key = key};
-    vz_task task = {.remote = vz_bucket_of(store), .request = &request, .state = &l};
-    const bool ok = vz_task_queue_all(vz_bucket_of(store), &task, 1, begin_look, err);
-    *stamp = l.stamp;
-    return ok;
+    vz_task task = {.remote = vz_bucket_of(store), .request = &request, .state = stamp};
+    *stamp = (vz_stamp){0};
+    return vz_task_queue_all(vz_bucket_of(store), &task, 1, begin_look, err);
 }
 
 /* ---- changing ---- */

@@ -3,6 +3,7 @@
  * the value is read once more if they differ. */
 #include "remote/bucket/task_internal.h"
 #include "base/os/file.h"
+#include "base/util/http_date.h"
 #include "base/util/memory_budget.h"
 #include <stdlib.h>
 
@@ -238,10 +239,11 @@ static bool check(vz_task *task, const vz_exchange *x, bool *missing, vz_error *
 /* All of one version, or all missing? */
 static verdict judge(vz_task *task, vz_version *version, vz_error *err)
 {
+    const get *g = task->state;
     size_t missed = 0;
     for (size_t i = 0; i < task->count; i++) {
-        bool missing;
-        if (!check(task, task->exchanges[i], &missing, err))
+        bool missing = false; /* to the first byte of a look there may be all as the answer */
+        if (!(g->only_version && sends_whole(task->exchanges[i])) && !check(task, task->exchanges[i], &missing, err))
             return VERDICT_FAILED;
         missed += missing;
         if (missing)
@@ -292,30 +294,6 @@ static bool place(vz_task *task, get *g, vz_error *err)
            (wants_whole(g) || cut(g, (vz_bytes){g->whole.data, g->whole.size}, err));
 }
 
-static bool answer(vz_task *task, get *g, const vz_version *version, vz_error *err)
-{
-    vz_request *request = task->request;
-    const vz_version none = {0};
-    if (request->when == VZ_WHEN_VERSION && !vz_version_equal(version ? version : &none, &request->version))
-        return vz_exchange_fail_changed(err);
-    request->found = version != NULL;
-    request->is_refused = !version && vz_task_is_refused(task);
-    request->version = version ? *version : none;
-    return !version || place(task, g, err);
-}
-
-static bool take_back(get *g)
-{
-    for (size_t i = 0; i < g->range_count; i++)
-        g->into[i].size = g->start[i];
-    return false;
-}
-
-static bool was_refused_to_look(const vz_exchange *x)
-{
-    return x->net.method == VZ_NET_HEAD && x->net.failed == VZ_OK && x->net.status == 403;
-}
-
 /* The size of a value, by the answer to a HEAD or to a GET of its first byte. */
 static uint64_t size_of(const vz_exchange *x)
 {
@@ -326,16 +304,57 @@ static uint64_t size_of(const vz_exchange *x)
     return length ? strtoull(length, NULL, 10) : 0;
 }
 
+static void take_size(const vz_exchange *x, vz_request *request)
+{
+    int64_t seconds;
+    const char *modified = x->site->net->header(&x->net, "Last-Modified");
+    request->size = size_of(x);
+    request->unmodified = modified && vz_http_date_parse(modified, &seconds) && seconds > 0 ? (uint64_t)seconds : 0;
+}
+
+static bool answer(vz_task *task, get *g, const vz_version *version, vz_error *err)
+{
+    vz_request *request = task->request;
+    const vz_version none = {0};
+    if (request->when == VZ_WHEN_VERSION && !vz_version_equal(version ? version : &none, &request->version))
+        return vz_exchange_fail_changed(err);
+    request->found = version != NULL;
+    request->is_refused = !version && vz_task_is_refused(task);
+    request->version = version ? *version : none;
+    if (version && g->by_cutting)
+        request->size = g->whole.size;
+    else if (version && g->only_version)
+        take_size(task->exchanges[0], request);
+    return !version || place(task, g, err);
+}
+
+static bool take_back(get *g)
+{
+    for (size_t i = 0; i < g->range_count; i++)
+        g->into[i].size = g->start[i];
+    return false;
+}
+
+/* Some servers know no HEAD. */
+static bool was_refused_to_look(const vz_exchange *x)
+{
+    const int status = x->net.method == VZ_NET_HEAD && x->net.failed == VZ_OK ? x->net.status : 0;
+    return status == 403 || status == 405 || status == 501;
+}
+
+static bool look_by_get(vz_task *task, vz_error *err)
+{
+    vz_task_forget(task);
+    return vz_task_ask_why(task, task->request->key, err) && demand(task, task->exchanges[0], err);
+}
+
 /* The size is known: ranges from the end are ranges like others. */
 static bool sized(vz_task *task, get *g, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[0];
     bool missing;
-    if (was_refused_to_look(x)) {
-        vz_task_forget(task);
-        x = vz_task_ask_why(task, task->request->key, err);
-        return x && demand(task, task->exchanges[0], err);
-    }
+    if (was_refused_to_look(x))
+        return look_by_get(task, err);
     if (!check(task, x, &missing, err))
         return false;
     if (missing)
@@ -371,6 +390,8 @@ static bool go_on(vz_task *task, vz_error *err)
     vz_version version = {0};
     if (g->needs_size && !g->placed && !g->by_cutting)
         return sized(task, g, err);
+    if (g->only_version && !vz_site_has_bucket(task->remote->site) && was_refused_to_look(task->exchanges[0]))
+        return look_by_get(task, err);
     if (!g->by_cutting && g->pieces.count > 0)
         for (size_t i = 0; i < task->count; i++)
             if (sends_whole(task->exchanges[i])) {
