@@ -50,18 +50,15 @@ typedef struct vz_request {
                            * wanted: not its version, nor its size */
     uint64_t most;        /* GET: bytes of the answer; more are VZ_LIMIT. 0: there is no limit */
     /* GET at a server: a value that says it was changed after that second fails with VZ_CHANGED;
-     * 0: none does. In the answer of one with a range_count of 0: the second in which it was
-     * changed, or 0. */
+     * 0: none does. In the answer, if no byte was asked for: the second of its change, or 0. */
     uint64_t unmodified;
     size_t tag; /* the caller's own */
     /* the answer: */
-    bool found;      /* GET */
-    bool is_refused; /* GET, not found: the server only refused it, which was proved to mean that
-                      * by the time of the answer (remote/bucket/task_internal.h): not to be
-                      * remembered */
-    /* GET: bytes of the value that was met, where the store is VZ_STORE_CHEAP. At a server too, if
-     * no byte was asked for, or ranges and it sent all. Else 0. */
-    uint64_t size;
+    bool found;        /* GET */
+    bool is_refused;   /* GET, not found: the server only refused it, which was proved to mean that
+                        * by the time of the answer (remote/bucket/task_internal.h): not to be
+                        * remembered */
+    uint64_t size;     /* GET: bytes of the value that was met; 0: not known (README.md) */
     vz_bytes bytes;    /* GET without `into`: valid until the same thread pulls the next one */
     vz_entry *entries; /* LIST: freed by vz_entries_free, by who asked */
     size_t entry_count;
