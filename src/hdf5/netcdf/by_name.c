@@ -33,10 +33,8 @@ static vz_node *find_scale(const vz_node *array, const char *name, uint64_t leng
         vz_link *link = vz_group_find(group, name, &failed);
         vz_node *node = link && link->kind == VZ_LINK_NODE ? vz_link_node(group, link, &failed) : NULL;
         const bool is = node && is_scale_called(node, name, length, &failed);
-        if (failed.class == VZ_NO_MEMORY) {
-            vz_fail_memory(err);
+        if (!vz_netcdf_is_answer(&failed, err))
             return NULL;
-        }
         if (is)
             return node;
         if (node && node->kind == VZ_NODE_ARRAY && group == array->parent)
@@ -99,20 +97,17 @@ static bool show(scales *s, vz_error *err)
 }
 
 /* Arrays of groups that can be listed show what the whole group says. */
-static bool is_alone(const vz_node *array)
+static bool is_alone(const vz_node *array, bool *is, vz_error *err)
 {
     uint64_t ignored;
-    return array->parent && vz_netcdf_may_qualify(array->parent) && !vz_group_count(array->parent, &ignored, NULL);
+    vz_error failed = VZ_ERROR_NONE;
+    *is = array->parent && vz_netcdf_may_qualify(array->parent) && !vz_group_count(array->parent, &ignored, &failed);
+    return vz_netcdf_is_answer(&failed, err);
 }
 
-static bool find_by_name(vz_node *array, vz_error *err)
+static bool look(vz_node *array, vz_error *err)
 {
     bool is_scalar;
-    if (array->scales_looked)
-        return true;
-    array->scales_looked = vz_links_moment();
-    if (!is_alone(array))
-        return true;
     scales s = {.array = array};
     vz_error failed = VZ_ERROR_NONE;
     s.names = vz_netcdf_names(array, &is_scalar, &failed);
@@ -121,6 +116,18 @@ static bool find_by_name(vz_node *array, vz_error *err)
     vz_json_free(s.names);
     vz_json_free(s.list);
     return failed.class == VZ_OK ? ok : vz_fail(err, failed.class, "%s", failed.text);
+}
+
+/* Once. After a failure the next call looks again. */
+static bool find_by_name(vz_node *array, vz_error *err)
+{
+    bool alone;
+    if (array->scales_looked)
+        return true;
+    if (!is_alone(array, &alone, err) || (alone && !look(array, err)))
+        return false;
+    array->scales_looked = vz_links_moment();
+    return true;
 }
 
 bool vz_netcdf_attributes_wanted(vz_node *node, const char *name, vz_error *err)

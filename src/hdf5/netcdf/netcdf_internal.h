@@ -80,6 +80,17 @@ bool vz_netcdf_add_users(vz_json *derived, vz_json *take, vz_error *err);
 /* scale_users.c: a scale that is derived shows its users in groups below, too. */
 bool vz_netcdf_find_users(vz_node *scale, vz_error *err);
 
+/* A failure to read a node, after which the node counts as absent. False: it says nothing of the
+ * node (there was no memory, or a server failed for a moment), and is the caller's failure, too. */
+static inline bool vz_netcdf_is_answer(const vz_error *failed, vz_error *err)
+{
+    if (failed->class != VZ_NO_MEMORY && failed->class != VZ_TRANSIENT)
+        return true;
+    if (err && err->class == VZ_OK)
+        *err = *failed;
+    return false;
+}
+
 /* names.c */
 bool vz_netcdf_is_name(const char *name);        /* that a dataset of HDF5 can have */
 bool vz_netcdf_says_names(const vz_node *array); /* is there a list of names at all? */

@@ -41,21 +41,29 @@ static bool add_array(users *u, vz_node *array, vz_error *err)
     return ok;
 }
 
+static bool add_below(users *u, vz_node *group, bool is_first, vz_error *err);
+
 /* An array that cannot be read uses nothing. */
+static bool add_member(users *u, vz_node *group, vz_link *link, bool is_first, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_node *node = link->kind == VZ_LINK_NODE ? vz_link_node(group, link, &failed) : NULL;
+    if (!node)
+        return vz_netcdf_is_answer(&failed, err);
+    if (node->kind == VZ_NODE_GROUP)
+        return add_below(u, node, false, err);
+    return is_first || !vz_node_understood(node) || !vz_netcdf_is_shown(node) || add_array(u, node, err);
+}
+
 static bool add_below(users *u, vz_node *group, bool is_first, vz_error *err)
 {
     uint64_t count = 0;
     vz_error failed = VZ_ERROR_NONE;
     vz_link **links = vz_group_links(group, VZ_BY_NAME, &count, &failed);
-    bool ok = true;
-    for (uint64_t i = 0; links && ok && i < count; i++) {
-        vz_node *node = links[i]->kind == VZ_LINK_NODE ? vz_link_node(group, links[i], &failed) : NULL;
-        if (node && node->kind == VZ_NODE_GROUP)
-            ok = add_below(u, node, false, err);
-        else if (node && !is_first && vz_node_understood(node) && vz_netcdf_is_shown(node))
-            ok = add_array(u, node, err);
-    }
-    return failed.class == VZ_NO_MEMORY ? vz_fail_memory(err) : ok;
+    bool ok = links || vz_netcdf_is_answer(&failed, err);
+    for (uint64_t i = 0; links && ok && i < count; i++)
+        ok = add_member(u, group, links[i], is_first, err);
+    return ok;
 }
 
 /* The users in its own group, as they were derived. */

@@ -143,8 +143,8 @@ static bool stop_at_foreign(void *context, vz_node *group, vz_link *link, vz_err
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_node *node = link->kind == VZ_LINK_NODE ? vz_link_node(group, link, &failed) : NULL;
-    if (failed.class == VZ_NO_MEMORY)
-        return vz_fail_memory(err);
+    if (!vz_netcdf_is_answer(&failed, err))
+        return false;
     *(bool *)context |=
         node && node->kind == VZ_NODE_ARRAY && vz_node_understood(node) && !node->is_dimension && follows(node);
     return !*(bool *)context;
@@ -155,8 +155,8 @@ static bool forget_names(void *context, vz_node *group, vz_link *link, vz_error 
     (void)context;
     vz_error failed = VZ_ERROR_NONE;
     vz_node *node = link->kind == VZ_LINK_NODE ? vz_link_node(group, link, &failed) : NULL;
-    if (failed.class == VZ_NO_MEMORY)
-        return vz_fail_memory(err);
+    if (!vz_netcdf_is_answer(&failed, err))
+        return false;
     return !node || node->kind != VZ_NODE_ARRAY || !vz_node_understood(node) || vz_netcdf_forget_names(node, err);
 }
 
@@ -221,7 +221,7 @@ bool vz_netcdf_loaded(vz_node *array, vz_error *err)
         return false;
     const bool is_listed = !may || vz_group_count(array->parent, &ignored, &failed);
     const bool ok = !is_listed || !fell || look_again(array->parent, &failed);
-    if (failed.class == VZ_NO_MEMORY)
-        return vz_fail_memory(err);
+    if (!vz_netcdf_is_answer(&failed, err))
+        return false;
     return !ok || vz_netcdf_label(array, !is_listed, err);
 }

@@ -188,7 +188,7 @@ static bool add_member(vz_netcdf_table *table, vz_link *link, bool *fits, vz_err
         return true;
     vz_node *node = vz_link_node(table->group, link, &failed);
     if (!node)
-        return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
+        return vz_netcdf_is_answer(&failed, err);
     if (node->kind != VZ_NODE_ARRAY || !node->meta || node->is_dimension)
         return true;
     return add_array(table, node, fits, err);
@@ -215,8 +215,8 @@ static bool find_above(const vz_netcdf_table *table, vz_netcdf_dimension *dimens
         const bool listed = vz_group_count(group, &ignored, &failed); /* with what is derived */
         vz_link *link = listed ? vz_group_find(group, dimension->name, &failed) : NULL;
         vz_node *node = link && link->kind == VZ_LINK_NODE ? vz_link_node(group, link, &failed) : NULL;
-        if (failed.class == VZ_NO_MEMORY)
-            return vz_fail_memory(err);
+        if (!vz_netcdf_is_answer(&failed, err))
+            return false;
         if (!node || node->kind != VZ_NODE_ARRAY || !node->meta || node->meta->rank == 0 ||
             !vz_dimensions_is_scale(node) || node->meta->shape[0] != dimension->length)
             continue;

@@ -85,16 +85,18 @@ vz_link *vz_group_link_at(vz_node *group, vz_link_order order, uint64_t index, v
     return links ? links[index] : NULL;
 }
 
-static bool tell_loaded(vz_node *node, vz_error *err)
+static vz_node *tell_loaded(vz_node *node, vz_error *err)
 {
     const vz_conventions *conventions = node->hierarchy->conventions;
-    return node->kind != VZ_NODE_ARRAY || !conventions || !conventions->loaded || conventions->loaded(node, err);
+    const bool has_one = node->kind == VZ_NODE_ARRAY && conventions && conventions->loaded;
+    node->is_untold = has_one && !conventions->loaded(node, err);
+    return node->is_untold ? NULL : node;
 }
 
 vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err)
 {
     if (link->node)
-        return link->node;
+        return link->node->is_untold ? tell_loaded(link->node, err) : link->node;
     if (link->kind == VZ_LINK_ALIAS)
         return vz_alias_node((vz_member *)link, err);
     if (link->kind != VZ_LINK_NODE) {
@@ -114,7 +116,7 @@ vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err)
         return NULL;
     }
     link->node = vz_node_load_member(group, member, err);
-    return link->node && tell_loaded(link->node, err) ? link->node : NULL;
+    return link->node ? tell_loaded(link->node, err) : NULL;
 }
 
 /* The link at an absolute path of which every part but the last is a directory. NULL without an

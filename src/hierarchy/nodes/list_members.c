@@ -36,8 +36,7 @@ static bool add_as_called(struct vz_members *members, vz_entry *entry, vz_error 
     return vz_members_add(members, link, err) != NULL;
 }
 
-/* Takes the entry's name where it is the link's, as nearly all are. Its memory the group keeps
- * in any case. */
+/* Takes the entry's name where it is the link's. Its memory the group keeps in any case. */
 static bool add_listed(vz_node *group, struct vz_members *members, vz_entry *entry, const other_names *known,
                        vz_error *err)
 {

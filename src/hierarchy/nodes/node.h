@@ -72,6 +72,7 @@ struct vz_node {
     bool implicit;                              /* a prefix without a document: listed as a group,
                                                  * gets a document when changed */
     bool is_new;                                /* never written */
+    bool is_untold;                             /* vz_conventions.loaded failed: is asked again */
     bool netcdf;                                /* its annotation stands where xarray does not see
                                                  * it */
     bool note_in_group;                         /* it stands in the annotation of the group */

@@ -1,88 +1,7 @@
 /* test_netcdf_derive.c - what HDF5 programs see of names of dimensions: the attributes that netCDF-C and h5netcdf keep
  * in files (../shared/reference/netcdf.md, 1). Names that do not fit together derive nothing, and nothing is changed.
  */
-#include "node_support.h"
-#include "hierarchy/nodes/conventions.h"
-#include "hdf5/dialects/zarr_link.h"
-#include "hdf5/netcdf/netcdf.h"
-
-static const vz_conventions conventions = {
-    .read_links = vz_dialect_links_read,
-    .links_attribute = vz_dialect_links_attribute,
-    .complete = vz_netcdf_complete,
-    .loaded = vz_netcdf_loaded,
-};
-
-static void put_group(vz_store *store, const char *key, const char *attributes)
-{
-    char text[1024];
-    snprintf(text, sizeof text, "{'zarr_format':3,'node_type':'group','attributes':%s}", attributes);
-    put_text(store, key, text);
-}
-
-static void put_array(vz_store *store, const char *key, const char *shape, const char *names, const char *more)
-{
-    char text[2048];
-    snprintf(text, sizeof text,
-             "{'zarr_format':3,'node_type':'array','shape':%s,'data_type':'float32','chunk_grid':{'name':'regular',"
-             "'configuration':{'chunk_shape':%s}},'chunk_key_encoding':{'name':'default'},'fill_value':0.0,"
-             "'codecs':[{'name':'bytes','configuration':{'endian':'little'}}],'dimension_names':%s%s}",
-             shape, shape, names, more);
-    put_text(store, key, text);
-}
-
-static vz_store *store_new(void)
-{
-    vz_store *store = NULL;
-    must((store = vz_store_new_memory(&err)));
-    put_group(store, "zarr.json", "{}");
-    return store;
-}
-
-static vz_hierarchy *opened(vz_store *store)
-{
-    vz_hierarchy *hierarchy = over(store, true, false);
-    must(vz_hierarchy_set_conventions(hierarchy, &conventions, &err));
-    return hierarchy;
-}
-
-static void closed(vz_hierarchy *hierarchy)
-{
-    must(vz_close_hierarchy(hierarchy, &err));
-}
-
-static const char *text_of(const vz_node *node, const char *name)
-{
-    return vz_json_get_string(vz_node_attribute(node, name), NULL);
-}
-
-/* The paths of the scales of a variable, with a blank behind each. */
-static void assert_scales(const vz_node *node, const char *expected)
-{
-    char found[256] = "";
-    const vz_json *list = vz_json_get(vz_node_attribute(node, "DIMENSION_LIST"), "value");
-    for (size_t axis = 0; axis < vz_json_length(list); axis++) {
-        assert_int_equal(vz_json_length(vz_json_at(list, axis)), 1);
-        strcat(found, vz_json_get_string(vz_json_get(vz_json_at(vz_json_at(list, axis), 0), "path"), NULL));
-        strcat(found, " ");
-    }
-    assert_string_equal(found, expected);
-}
-
-/* "PATH AXIS " of each user of a scale. */
-static void assert_users(const vz_node *scale, const char *expected)
-{
-    char found[256] = "";
-    const vz_json *list = vz_node_attribute(scale, "REFERENCE_LIST");
-    for (size_t i = 0; i < vz_json_length(list); i++) {
-        const vz_json *use = vz_json_at(list, i);
-        uint64_t axis;
-        assert_true(vz_json_get_uint64(vz_json_get(use, "dimension"), &axis));
-        snprintf(found + strlen(found), sizeof found - strlen(found), "%s %d ",
-                 vz_json_get_string(vz_json_get(vz_json_get(use, "dataset"), "path"), NULL), (int)axis);
-    }
-    assert_string_equal(found, expected);
-}
+#include "netcdf_support.h"
 
 static void assert_not_shown(const vz_node *node)
 {
@@ -99,7 +18,7 @@ static void scales_and_placeholders(void **state)
     put_array(store, "time/zarr.json", "[2]", "['time']", "");
     put_array(store, "v/zarr.json", "[2,3]", "['time','x']", "");
     put_array(store, "w/zarr.json", "[3,2]", "['x','time']", "");
-    vz_hierarchy *hierarchy = opened(store);
+    vz_hierarchy *hierarchy = opened(store, true);
     vz_node *root = vz_hierarchy_root(hierarchy), *time = find(root, "time"), *v = find(root, "v"),
             *x = find(root, "x");
     assert_scales(v, "/time /x ");
@@ -123,7 +42,7 @@ static void a_variable_called_as_anothers_dimension(void **state)
     put_array(store, "c/zarr.json", "[2]", "['x']", "");
     put_array(store, "d/zarr.json", "[3,2]", "['c','x']", "");
     put_array(store, "y/zarr.json", "[2,3]", "['y','z']", "");
-    vz_hierarchy *hierarchy = opened(store);
+    vz_hierarchy *hierarchy = opened(store, true);
     vz_node *root = vz_hierarchy_root(hierarchy);
     assert_scales(find(root, "_nc4_non_coord_c"), "/x ");
     assert_true(find(root, "c")->is_dimension);
@@ -143,7 +62,7 @@ static void dimensions_of_groups_above(void **state)
     put_array(store, "g/h/n/zarr.json", "[2,4]", "['time','k']", "");
     put_array(store, "g/h/m/zarr.json", "[2,5]", "['time','k2']", "");
     put_array(store, "g/other/zarr.json", "[7]", "['time']", "");
-    vz_hierarchy *hierarchy = opened(store);
+    vz_hierarchy *hierarchy = opened(store, true);
     vz_node *root = vz_hierarchy_root(hierarchy), *g = find(root, "g"), *h = find(g, "h");
     assert_scales(find(h, "n"), "/time /k ");
     assert_scales(find(h, "m"), "/time /g/h/k2 ");
@@ -171,7 +90,7 @@ static void what_does_not_fit(void **state)
         put_group(store, "zarr.json", cases[i].attributes);
         put_array(store, "a/zarr.json", "[2,3]", cases[i].first, "");
         put_array(store, "b/zarr.json", "[2,3]", cases[i].second, "");
-        vz_hierarchy *hierarchy = opened(store);
+        vz_hierarchy *hierarchy = opened(store, true);
         vz_node *root = vz_hierarchy_root(hierarchy);
         assert_not_shown(find(root, "a"));
         assert_not_shown(find(root, "b"));
@@ -185,7 +104,7 @@ static void missing_value(void **state)
     (void)state;
     vz_store *store = store_new();
     put_array(store, "a/zarr.json", "[2]", "['x']", ",'attributes':{'_FillValue':'AAAAAAA4j8A=','units':'K'}");
-    vz_hierarchy *hierarchy = opened(store);
+    vz_hierarchy *hierarchy = opened(store, true);
     vz_node *a = find(vz_hierarchy_root(hierarchy), "a");
     double number = 0;
     const vz_json *value = vz_node_attribute(a, "_FillValue");
