@@ -27,6 +27,7 @@ EXPECTED = [
     ("header / nczarr_groups", "NCZarr's declarations say types of attributes, and which dimensions are unlimited; xarray looks at neither"),
     ("header / nc_nczarr.zarr", "as above"),
     ("* nczarr_in_xarray_mode", "`_scalar_` is NCZarr's word for a scalar; without its other declarations the array has one element, and no dimension"),
+    ("* zarrita.zarr", "an attribute that is an object is its text of JSON, as HDF5 has no objects; netCDF files of xarray have none either"),
     ("header / time_bounds *", "xarray leaves the units of bounds out of a file that it writes"),
 ]
 
@@ -126,7 +127,7 @@ def test_samples(tmp_path, name, engine, zarr_format):
 
 WILD = {"xr_append_v2.zarr": ["/"], "xr_append_v3.zarr": ["/"], "xr_enc_v2.zarr": ["/"], "xr_enc_v3.zarr": ["/"], "xr_nocons_v2.zarr": ["/"],
         "xr_plain_v2.zarr": ["/"], "xr_plain_v3.zarr": ["/"], "xr_shard_v3.zarr": ["/"], "xr_tree_v2.zarr": ["/", "/a", "/a/b"], "xr_v3.zarr.zip": ["/"],
-        "rio_v3.zarr": ["/"], "nc_nczarr.zarr": ["/"], "nc_zarr.zarr": ["/"]}
+        "rio_v3.zarr": ["/"], "nc_nczarr.zarr": ["/"], "nc_zarr.zarr": ["/"], "zarrita.zarr": ["/"]}
 
 
 @pytest.mark.parametrize("name", WILD)
