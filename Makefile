@@ -7,7 +7,7 @@ KILLS ?= 1000
 SEEDS ?= 5
 SIZE ?= normal
 
-.PHONY: help setup build demo wheel wheels wheel-test wheel-aarch64-test aarch64-test test api-test h5py-test hdf5r-test netcdf-test reach sanitize tsan portable-test valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs release release-prepare notebooks format clean
+.PHONY: help setup build demo wheel wheels wheel-test wheel-aarch64-test aarch64-test test api-test h5py-test hdf5r-test netcdf-test zarr-versions reach sanitize tsan portable-test valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs release release-prepare notebooks format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -20,6 +20,7 @@ help:
 	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
 	@echo 'make hdf5r-test  Debian's own programs: R's hdf5r, ncdump, CDO, libzip (root on Debian 13: installs them)'
 	@echo 'make netcdf-test  ncdump, NCO and CDO of Debian 13 on stores (root: makes a Debian 13 root)'
+	@echo 'make zarr-versions  netCDF stores, opened by zarr-python 2.18, 3.0 and 3.1'
 	@echo 'make reach     the tests of HDF5, netCDF-C, xarray, PyTables, pandas, astropy and others, natively and through the connector'
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make tsan      unit and C tests, and the Python tests with threads, under ThreadSanitizer'
@@ -102,6 +103,11 @@ netcdf-test:
 	@tools/setup.sh
 	@tools/build.sh $(PRESET)
 	@tools/netcdf-test.sh $(PRESET)
+
+zarr-versions:
+	@tools/setup.sh
+	@tools/build.sh $(PRESET)
+	@tools/zarr-versions.sh $(PRESET)
 
 reach:
 	@tools/setup.sh

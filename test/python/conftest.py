@@ -30,6 +30,7 @@ ONCE = ("test_bench.py", "test_claims.py", "test_codec_vectors.py", "test_comman
         "test_flushed*.py", "test_folded_names.py", "test_icechunk*.py", "test_interop.py", "test_journals.py",
         "test_killed_creation.py", "test_large_counts.py", "test_large_documents.py", "test_leases.py", "test_left_shapes.py", "test_lindi*.py",
         "test_name_policy.py", "test_named.py", "test_net_module.py", "test_netcdf_convert.py", "test_netcdf_fill.py", "test_netcdf_hostile.py", "test_netcdf_matrix.py",
+        "test_netcdf_edits.py", "test_netcdf_zarr_versions.py",
         "test_netcdf_operators.py", "test_netcdf_repair.py", "test_netcdf_wild.py", "test_netcdf_writing.py", "test_network_lookups.py",
         "test_old_programs.py", "test_one_file_damage.py", "test_one_file_inode.py", "test_parquet_references.py", "test_program_places.py",
         "test_release.py", "test_shard_processes.py", "test_small_documents.py", "test_stage_place.py", "test_swmr.py", "test_virtual_stores.py",
