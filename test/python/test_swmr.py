@@ -227,6 +227,56 @@ def test_flushing_a_dataset_shows_it_to_zarr(three, tmp_path):
     assert by_zarr(path)["other"][...].tolist() == [0, 0, 7, 0, 0]
 
 
+def begin_with_scales(path):
+    f = OPEN["f"] = h5py.File(path, "w", libver="latest")
+    for name, length in ("time", 0), ("x", 3):
+        f.create_dataset(name, (length,), "f8", maxshape=(None,), chunks=(2,)).make_scale(name)
+    d = f.create_dataset("rows", (0, 3), "f8", chunks=(4, 3), maxshape=(None, 3))
+    for axis, name in enumerate(("time", "x")):
+        d.dims[axis].attach_scale(f[name])
+    d.attrs["written"] = np.int16(0)
+    f.flush()
+
+
+def scales_seen():
+    """After a refresh of each: lengths, scales, who uses them, and the type of an attribute."""
+    f = OPEN["f"]
+    for name in f:
+        f[name].id.refresh()
+    d = f["rows"]
+    users = {name: [f[use["dataset"]].name for use in f[name].attrs.get("REFERENCE_LIST", [])] for name in ("time", "x")}
+    return {name: f[name].shape for name in f}, [axis[0].name for axis in d.dims], users, str(d.attrs["written"].dtype)
+
+
+def story_of_scales(path, writer, reader):
+    writer.run(begin_with_scales, path)
+    told = [writer.run(start, path), reader.run(follow, path)]
+    for count in (1, 2):
+        told += [writer.run(append, count), reader.run(scales_seen)]
+    writer.run(lengthen_time)
+    told.append(reader.run(scales_seen))
+    writer.run(end)
+    return told
+
+
+def lengthen_time():
+    time = OPEN["f"]["time"]
+    time.resize((3,))
+    time[...] = [10, 20, 30]
+    time.flush()
+
+
+@pytest.mark.parametrize("options", ["zarr", "zarr format=3"])
+def test_scales_stay_while_an_array_is_longer(options, three, tmp_path):
+    """An array that is flushed by itself is longer than its unlimited dimension, until that is flushed, too."""
+    writer, readers = three(dict(os.environ))
+    native = story_of_scales(str(tmp_path / "native.h5"), writer, readers[0])
+    writer, readers = three(with_connector(options))
+    assert story_of_scales(str(tmp_path / "s.zarr"), writer, readers[0]) == native
+    rows = by_zarr(tmp_path / "s.zarr")["rows"]
+    assert list(rows.attrs.get("_ARRAY_DIMENSIONS") or rows.metadata.dimension_names) == ["time", "x"]
+
+
 def plain_open(path, mode):
     with h5py.File(path, mode) as f:
         return f.mode

@@ -21,10 +21,10 @@ static bool drop_null_space(vz_node *node, vz_error *err)
 }
 
 /* *is_dimension: it stands in its group's annotation. */
-static bool finish_array(vz_node *array, bool *is_dimension, vz_error *err)
+static bool finish_array(vz_node *array, bool alone, bool *is_dimension, vz_error *err)
 {
     return vz_netcdf_finish_dimension(array, is_dimension, err) &&
-           (*is_dimension || (vz_netcdf_finish_labels(array, err) && vz_dimensions_update(array, err) &&
+           (*is_dimension || (vz_netcdf_finish_labels(array, err) && vz_dimensions_update(array, alone, err) &&
                               vz_netcdf_finish_array(array, err)));
 }
 
@@ -38,7 +38,7 @@ static bool finish_node(vz_node *node, void *context, vz_error *err)
         return vz_dialect_links_update(node, err) && vz_netcdf_finish_group(node, err);
     if (node->kind != VZ_NODE_ARRAY || !vz_node_understood(node))
         return true;
-    if (vz_node_is_dirty(node) && !finish_array(node, &is_dimension, err))
+    if (vz_node_is_dirty(node) && !finish_array(node, false, &is_dimension, err))
         return false;
     if (is_dimension)
         return true;
@@ -76,7 +76,7 @@ static bool update_links(vz_node *only, vz_error *err)
     bool is_dimension;
     if (is_array)
         vz_netcdf_forget_lengths(only); /* those of others are matched with the whole file */
-    if (is_array && !finish_array(only, &is_dimension, err))
+    if (is_array && !finish_array(only, true, &is_dimension, err))
         return false;
     for (vz_node *node = only; node; node = node->parent) {
         const bool is_due = vz_node_is_dirty(node) && (node == only || node->is_new || node->implicit);

@@ -82,8 +82,10 @@ vz_node *vz_dimensions_target(const vz_node *from, const vz_json *reference);
 /* Does the annotation say that the array can grow without limit along the axis? */
 bool vz_dimensions_is_unlimited(const vz_node *array, unsigned axis);
 
-/* Updates the names of a changed array that has scales or labels. Names by another program stay. */
-bool vz_dimensions_update(vz_node *node, vz_error *err);
+/* Updates the names of a changed array that has scales or labels. Names by another program stay.
+ * `alone`: the array is written without the others, and may be longer or shorter than an unlimited
+ * dimension. */
+bool vz_dimensions_update(vz_node *node, bool alone, vz_error *err);
 
 /* A scalar beside arrays with dimension scales, which are stored as netCDF's. netCDF has no
  * references: those of hdmf's types stay as they are. */

@@ -50,29 +50,32 @@ bool vz_dimensions_has_placeholder(const vz_node *scale)
            strncmp(name, VZ_DIMENSION_PLACEHOLDER, sizeof VZ_DIMENSION_PLACEHOLDER - 1) == 0;
 }
 
-/* An unlimited dimension without a variable is as long as its longest user. */
-static bool has_length(const vz_node *scale, uint64_t length)
+/* An unlimited dimension without a variable is as long as its longest user. `alone`: so will others
+ * be when the whole file is written. */
+static bool has_length(const vz_node *scale, const vz_node *node, unsigned axis, bool alone)
 {
-    return scale->meta->shape[0] == length ||
-           (vz_dimensions_is_unlimited(scale, 0) && vz_dimensions_has_placeholder(scale));
+    return scale->meta->shape[0] == node->meta->shape[axis] ||
+           (vz_dimensions_is_unlimited(scale, 0) &&
+            (vz_dimensions_has_placeholder(scale) || (alone && vz_dimensions_is_unlimited(node, axis))));
 }
 
 /* A scale names the axis if it stands in the array's group or above it, and is as long. */
-static bool fits(const vz_node *node, unsigned axis, const char *scale_path, const vz_node *scale, const char *own_path)
+static bool fits(const vz_node *node, unsigned axis, const char *scale_path, const vz_node *scale, const char *own_path,
+                 bool alone)
 {
     const char *slash = strrchr(scale_path, '/');
     const size_t group = slash ? (size_t)(slash - scale_path) : 0;
     const vz_meta *meta = scale->meta;
     return slash && strncmp(scale_path, own_path, group) == 0 && own_path[group] == '/' && meta && meta->rank > 0 &&
-           has_length(scale, node->meta->shape[axis]);
+           has_length(scale, node, axis, alone);
 }
 
 /* The last part of the path of the scale, or NULL without an error; heap. */
-static char *name_of_scale(vz_node *node, unsigned axis, const char *own_path)
+static char *name_of_scale(vz_node *node, unsigned axis, const char *own_path, bool alone)
 {
     const vz_node *scale = vz_dimensions_target(node, vz_dimensions_first_scale(node, axis));
     char *path = scale ? vz_node_path(scale, NULL) : NULL;
-    char *name = path && fits(node, axis, path, scale, own_path) ? strdup(strrchr(path, '/') + 1) : NULL;
+    char *name = path && fits(node, axis, path, scale, own_path, alone) ? strdup(strrchr(path, '/') + 1) : NULL;
     free(path);
     return name;
 }
@@ -111,10 +114,10 @@ static const char *name_without_scale(vz_node *node, unsigned axis, const char *
     return axis == 0 ? own_name : vz_dimensions_name_by_number(node, axis);
 }
 
-static bool add_name(vz_node *node, unsigned axis, const char *own_path, vz_json *names, vz_error *err)
+static bool add_name(vz_node *node, unsigned axis, const char *own_path, bool alone, vz_json *names, vz_error *err)
 {
     const char *own_name = strrchr(own_path, '/') + 1;
-    char *scale = name_of_scale(node, axis, own_path);
+    char *scale = name_of_scale(node, axis, own_path, alone);
     const char *name = scale ? scale : name_without_scale(node, axis, own_name);
     char *unique = NULL;
     if (!name || is_taken(names, name)) { /* two equal ones make xarray refuse the group */
@@ -128,13 +131,13 @@ static bool add_name(vz_node *node, unsigned axis, const char *own_path, vz_json
     return ok;
 }
 
-static vz_json *make_names(vz_node *node, vz_error *err)
+static vz_json *make_names(vz_node *node, bool alone, vz_error *err)
 {
     char *path = vz_node_path(node, err);
     vz_json *names = path ? vz_json_array(err) : NULL;
     bool ok = names != NULL;
     for (unsigned axis = 0; ok && axis < node->meta->rank; axis++)
-        ok = add_name(node, axis, path, names, err);
+        ok = add_name(node, axis, path, alone, names, err);
     free(path);
     if (ok)
         return names;
@@ -215,12 +218,12 @@ static bool is_foreign(const vz_node *node)
     return member ? vz_json_get(node->document, member) != NULL : vz_node_attribute(node, VZ_ARRAY_DIMENSIONS) != NULL;
 }
 
-bool vz_dimensions_update(vz_node *node, vz_error *err)
+bool vz_dimensions_update(vz_node *node, bool alone, vz_error *err)
 {
     const bool wanted = vz_dimensions_are_wanted(node);
     if (!vz_node_understood(node) || (!wanted && !vz_dimensions_are_ours(node)) || is_foreign(node))
         return true;
-    vz_json *names = wanted ? make_names(node, err) : NULL;
+    vz_json *names = wanted ? make_names(node, alone, err) : NULL;
     if (wanted && !names)
         return false;
     return store(node, names, err);

@@ -20,7 +20,7 @@ static bool finish(vz_node *node, void *context, vz_error *err)
     if (!vz_node_is_dirty(node) || node->is_dimension || !vz_node_understood(node))
         return true;
     return !vz_netcdf_is_array(node) ||
-           (vz_dimensions_update(node, err) && vz_netcdf_form_array(node, err) &&
+           (vz_dimensions_update(node, false, err) && vz_netcdf_form_array(node, err) &&
             (node->note_in_group ? vz_flush_note_to_group(node, err) : vz_flush_note_to_array(node, err)));
 }
 
