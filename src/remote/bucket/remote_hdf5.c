@@ -3,7 +3,7 @@
 #include "base/os/process.h"
 #include "base/os/thread.h"
 #include "remote/bucket/bucket.h"
-#include "remote/bucket/file_cache_internal.h"
+#include "remote/filecache/file_cache.h"
 #include "remote/bucket/tree_internal.h"
 #include <stdlib.h>
 
@@ -24,8 +24,8 @@ typedef struct hdf5_file {
     char etag[VZ_VERSION_SIZE];
     int64_t since_ns; /* when it was met */
     vz_os_mutex lock; /* of the rest */
-    vz_bucket_file_cache *cache;
-    vz_bucket_read_ahead metadata, elements;
+    vz_filecache *cache;
+    vz_filecache_ahead metadata, elements;
     struct expectation {
         struct piece *pieces; /* that are read next, in that order; without places */
         size_t count, at;
@@ -170,20 +170,20 @@ static bool read_window(hdf5_file *f, uint64_t first, uint64_t end, vz_error *er
         return false;
     }
     bytes.size = (size_t)(end - first);
-    return vz_bucket_file_cache_add(f->cache, first, &bytes, err);
+    return vz_filecache_add(f->cache, first, &bytes, err);
 }
 
 /* The rest of a read, from its first byte on that is not there. */
-static bool read_near(hdf5_file *f, vz_bucket_read_ahead *ahead, const vz_byte_read *read, size_t done, vz_error *err)
+static bool read_near(hdf5_file *f, vz_filecache_ahead *ahead, const vz_byte_read *read, size_t done, vz_error *err)
 {
     uint64_t low, high, gap_low, gap_high;
-    vz_bucket_read_ahead_plan(ahead, read->is_metadata, read->offset + done, read->size - done, f->size, &low, &high);
+    vz_filecache_ahead_plan(ahead, read->is_metadata, read->offset + done, read->size - done, f->size, &low, &high);
     while (done < read->size) {
         const uint64_t at = read->offset + done;
-        vz_bucket_file_cache_gap(f->cache, at, &gap_low, &gap_high);
+        vz_filecache_gap(f->cache, at, &gap_low, &gap_high);
         if (!read_window(f, low > gap_low ? low : gap_low, high < gap_high ? high : gap_high, err))
             return false;
-        const size_t more = vz_bucket_file_cache_copy(f->cache, at, read->size - done, (uint8_t *)read->data + done);
+        const size_t more = vz_filecache_copy(f->cache, at, read->size - done, (uint8_t *)read->data + done);
         if (more == 0)
             return vz_fail(err, VZ_IO, "bytes that were read are not there");
         done += more;
@@ -198,7 +198,7 @@ static bool expect(hdf5_file *f, const vz_byte_read *reads, size_t count, vz_err
     struct expectation *e = &f->expected[reads[0].is_metadata];
     free(e->pieces);
     *e = (struct expectation){0};
-    if (f->size <= VZ_READ_WHOLE)
+    if (f->size <= VZ_FILECACHE_WHOLE)
         return true;
     if (!(e->pieces = malloc(count * sizeof *e->pieces)))
         return vz_fail_memory(err);
@@ -220,7 +220,7 @@ static bool is_expected(struct expectation *e, uint64_t first)
 static bool is_wanted(const hdf5_file *f, piece *p)
 {
     uint64_t low, high;
-    vz_bucket_file_cache_gap(f->cache, p->first, &low, &high);
+    vz_filecache_gap(f->cache, p->first, &low, &high);
     const uint64_t there = low > p->first ? low - p->first : 0;
     if (there >= p->size || p->first >= f->size || p->size > f->size - p->first)
         return false;
@@ -264,7 +264,7 @@ static bool read_expected(hdf5_file *f, struct expectation *e, vz_error *err)
     ok = ok && ask(f, &list, err);
     for (size_t i = 0; i < count; i++) {
         parts[i].size = ok ? chosen[i].size : 0;
-        ok = ok && vz_bucket_file_cache_add(f->cache, chosen[i].first, &parts[i], err);
+        ok = ok && vz_filecache_add(f->cache, chosen[i].first, &parts[i], err);
         vz_buffer_clear(&parts[i]);
     }
     free(list.items);
@@ -276,21 +276,22 @@ static bool read_expected(hdf5_file *f, struct expectation *e, vz_error *err)
 /* A read among others, or a large one, goes to its place and not into memory of ours. */
 static bool goes_past(const hdf5_file *f, const vz_byte_read *read, size_t count)
 {
-    return f->size > VZ_READ_WHOLE && (count > 1 || read->size >= (read->is_metadata ? ALONE_METADATA_MIN : ALONE_MIN));
+    return f->size > VZ_FILECACHE_WHOLE &&
+           (count > 1 || read->size >= (read->is_metadata ? ALONE_METADATA_MIN : ALONE_MIN));
 }
 
 static bool read_one(hdf5_file *f, const vz_byte_read *read, size_t count, piece_list *past, vz_error *err)
 {
-    vz_bucket_read_ahead *ahead = read->is_metadata ? &f->metadata : &f->elements;
-    size_t done = vz_bucket_file_cache_copy(f->cache, read->offset, read->size, read->data);
+    vz_filecache_ahead *ahead = read->is_metadata ? &f->metadata : &f->elements;
+    size_t done = vz_filecache_copy(f->cache, read->offset, read->size, read->data);
     struct expectation *expected = &f->expected[read->is_metadata];
     if (done < read->size && read->size < EXPECTED_MAX && is_expected(expected, read->offset)) {
         if (!read_expected(f, expected, err))
             return false;
-        done = vz_bucket_file_cache_copy(f->cache, read->offset, read->size, read->data);
+        done = vz_filecache_copy(f->cache, read->offset, read->size, read->data);
     }
     if (done == read->size) {
-        vz_bucket_read_ahead_hit(ahead, read->offset, read->size);
+        vz_filecache_ahead_hit(ahead, read->offset, read->size);
         return true;
     }
     if (goes_past(f, read, count))
@@ -344,7 +345,7 @@ static bool close_file(vz_byte_source *source, vz_error *err)
 {
     (void)err;
     hdf5_file *f = file_of(source);
-    vz_bucket_file_cache_free(f->cache);
+    vz_filecache_free(f->cache);
     free(f->expected[0].pieces);
     free(f->expected[1].pieces);
     vz_os_mutex_destroy(&f->lock);
@@ -373,14 +374,14 @@ static bool keep(hdf5_file *f, vz_bucket_file_bytes *bytes, vz_error *err)
         vz_buffer part = bytes->blocks[i].bytes;
         bytes->blocks[i].bytes = (vz_buffer){0};
         uint64_t low, high;
-        vz_bucket_file_cache_gap(f->cache, bytes->blocks[i].first, &low, &high);
+        vz_filecache_gap(f->cache, bytes->blocks[i].first, &low, &high);
         const size_t there = low > bytes->blocks[i].first ? (size_t)(low - bytes->blocks[i].first) : 0;
         if (there >= part.size) {
             vz_buffer_clear(&part);
             continue;
         }
         memmove(part.data, part.data + there, part.size -= there);
-        if (!vz_bucket_file_cache_add(f->cache, bytes->blocks[i].first + there, &part, err))
+        if (!vz_filecache_add(f->cache, bytes->blocks[i].first + there, &part, err))
             return false;
     }
     return true;
@@ -389,9 +390,9 @@ static bool keep(hdf5_file *f, vz_bucket_file_bytes *bytes, vz_error *err)
 vz_byte_source *vz_bucket_hdf5(vz_bucket *remote, vz_bucket_file_bytes *bytes, vz_error *err)
 {
     hdf5_file *f = calloc(1, sizeof *f);
-    if (!f || !(f->cache = vz_bucket_file_cache_new(CACHE_MAX, err)) || !keep(f, bytes, err)) {
+    if (!f || !(f->cache = vz_filecache_new(CACHE_MAX, err)) || !keep(f, bytes, err)) {
         if (f)
-            vz_bucket_file_cache_free(f->cache);
+            vz_filecache_free(f->cache);
         free(f);
         vz_fail_memory(err);
         return NULL;

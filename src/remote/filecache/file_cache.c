@@ -1,5 +1,5 @@
-/* file_cache.c - see file_cache_internal.h. Parts stand in the order of their places. */
-#include "remote/bucket/file_cache_internal.h"
+/* file_cache.c - see file_cache.h. Parts stand in the order of their places. */
+#include "remote/filecache/file_cache.h"
 #include <stdlib.h>
 
 typedef struct part {
@@ -9,16 +9,16 @@ typedef struct part {
     uint64_t used; /* the time of its last use, in uses */
 } part;
 
-struct vz_bucket_file_cache {
+struct vz_filecache {
     part *parts;
     size_t count, capacity;
     size_t bytes, most;
     uint64_t now;
 };
 
-vz_bucket_file_cache *vz_bucket_file_cache_new(size_t most, vz_error *err)
+vz_filecache *vz_filecache_new(size_t most, vz_error *err)
 {
-    vz_bucket_file_cache *cache = calloc(1, sizeof *cache);
+    vz_filecache *cache = calloc(1, sizeof *cache);
     if (!cache) {
         vz_fail_memory(err);
         return NULL;
@@ -27,7 +27,7 @@ vz_bucket_file_cache *vz_bucket_file_cache_new(size_t most, vz_error *err)
     return cache;
 }
 
-void vz_bucket_file_cache_free(vz_bucket_file_cache *cache)
+void vz_filecache_free(vz_filecache *cache)
 {
     for (size_t i = 0; cache && i < cache->count; i++)
         free(cache->parts[i].bytes);
@@ -36,13 +36,13 @@ void vz_bucket_file_cache_free(vz_bucket_file_cache *cache)
     free(cache);
 }
 
-size_t vz_bucket_file_cache_bytes(const vz_bucket_file_cache *cache)
+size_t vz_filecache_bytes(const vz_filecache *cache)
 {
     return cache->bytes;
 }
 
 /* The index of the first part that begins behind a place. */
-static size_t behind(const vz_bucket_file_cache *cache, uint64_t place)
+static size_t behind(const vz_filecache *cache, uint64_t place)
 {
     size_t low = 0, high = cache->count;
     while (low < high) {
@@ -60,7 +60,7 @@ static uint64_t end_of(const part *p)
     return p->first + p->size;
 }
 
-size_t vz_bucket_file_cache_copy(vz_bucket_file_cache *cache, uint64_t first, size_t size, void *out)
+size_t vz_filecache_copy(vz_filecache *cache, uint64_t first, size_t size, void *out)
 {
     size_t done = 0;
     for (size_t i = behind(cache, first); done < size && i > 0 && i <= cache->count; i++) {
@@ -77,21 +77,21 @@ size_t vz_bucket_file_cache_copy(vz_bucket_file_cache *cache, uint64_t first, si
     return done;
 }
 
-void vz_bucket_file_cache_gap(const vz_bucket_file_cache *cache, uint64_t first, uint64_t *low, uint64_t *high)
+void vz_filecache_gap(const vz_filecache *cache, uint64_t first, uint64_t *low, uint64_t *high)
 {
     const size_t i = behind(cache, first);
     *low = i > 0 ? end_of(&cache->parts[i - 1]) : 0;
     *high = i < cache->count ? cache->parts[i].first : UINT64_MAX;
 }
 
-static void drop(vz_bucket_file_cache *cache, size_t i)
+static void drop(vz_filecache *cache, size_t i)
 {
     free(cache->parts[i].bytes);
     cache->bytes -= cache->parts[i].size;
     memmove(&cache->parts[i], &cache->parts[i + 1], (--cache->count - i) * sizeof *cache->parts);
 }
 
-static void make_room(vz_bucket_file_cache *cache, size_t size)
+static void make_room(vz_filecache *cache, size_t size)
 {
     while (cache->count > 0 && cache->bytes > cache->most - size) {
         size_t oldest = 0;
@@ -102,7 +102,7 @@ static void make_room(vz_bucket_file_cache *cache, size_t size)
     }
 }
 
-static bool grow(vz_bucket_file_cache *cache, vz_error *err)
+static bool grow(vz_filecache *cache, vz_error *err)
 {
     if (cache->count < cache->capacity)
         return true;
@@ -116,10 +116,10 @@ static bool grow(vz_bucket_file_cache *cache, vz_error *err)
 }
 
 /* Cut to the gap in which it begins. */
-static bool fits(const vz_bucket_file_cache *cache, uint64_t first, vz_buffer *bytes)
+static bool fits(const vz_filecache *cache, uint64_t first, vz_buffer *bytes)
 {
     uint64_t low, high;
-    vz_bucket_file_cache_gap(cache, first, &low, &high);
+    vz_filecache_gap(cache, first, &low, &high);
     if (first < low)
         return false;
     if (bytes->size > high - first)
@@ -127,7 +127,7 @@ static bool fits(const vz_bucket_file_cache *cache, uint64_t first, vz_buffer *b
     return bytes->size > 0 && bytes->size <= cache->most;
 }
 
-bool vz_bucket_file_cache_add(vz_bucket_file_cache *cache, uint64_t first, vz_buffer *bytes, vz_error *err)
+bool vz_filecache_add(vz_filecache *cache, uint64_t first, vz_buffer *bytes, vz_error *err)
 {
     if (!fits(cache, first, bytes)) {
         vz_buffer_clear(bytes);
@@ -148,7 +148,7 @@ bool vz_bucket_file_cache_add(vz_bucket_file_cache *cache, uint64_t first, vz_bu
 
 /* ---- reading ahead ---- */
 
-void vz_bucket_read_ahead_hit(vz_bucket_read_ahead *ahead, uint64_t first, uint64_t size)
+void vz_filecache_ahead_hit(vz_filecache_ahead *ahead, uint64_t first, uint64_t size)
 {
     const uint64_t distance = first >= ahead->for_end    ? first - ahead->for_end + 1
                               : first < ahead->for_first ? ahead->for_first - first
@@ -160,43 +160,43 @@ void vz_bucket_read_ahead_hit(vz_bucket_read_ahead *ahead, uint64_t first, uint6
 
 static uint64_t within(uint64_t size, uint64_t least)
 {
-    return size < least ? least : size > VZ_READ_AHEAD_MAX ? VZ_READ_AHEAD_MAX : size;
+    return size < least ? least : size > VZ_FILECACHE_AHEAD_MAX ? VZ_FILECACHE_AHEAD_MAX : size;
 }
 
-static uint64_t size_near(const vz_bucket_read_ahead *ahead)
+static uint64_t size_near(const vz_filecache_ahead *ahead)
 {
     if (!ahead->size)
-        return VZ_READ_AHEAD_BASE;
+        return VZ_FILECACHE_AHEAD_BASE;
     const uint64_t size = ahead->used >= ahead->size / 2  ? 2 * ahead->size
                           : ahead->used < ahead->size / 8 ? ahead->size / 2
                                                           : ahead->size;
-    return within(size, VZ_READ_AHEAD_MIN);
+    return within(size, VZ_FILECACHE_AHEAD_MIN);
 }
 
-static uint64_t size_behind(const vz_bucket_read_ahead *ahead, uint64_t first)
+static uint64_t size_behind(const vz_filecache_ahead *ahead, uint64_t first)
 {
-    const bool follows = ahead->next && first >= ahead->next && first - ahead->next < VZ_READ_AHEAD_MIN;
-    return follows ? within(2 * ahead->size, VZ_READ_AHEAD_BASE) : VZ_READ_AHEAD_MIN;
+    const bool follows = ahead->next && first >= ahead->next && first - ahead->next < VZ_FILECACHE_AHEAD_MIN;
+    return follows ? within(2 * ahead->size, VZ_FILECACHE_AHEAD_BASE) : VZ_FILECACHE_AHEAD_MIN;
 }
 
 /* Places of windows are multiples of their sizes where what lies before is wanted, too. */
-static void place(const vz_bucket_read_ahead *ahead, bool near, uint64_t first, uint64_t end, uint64_t *low,
+static void place(const vz_filecache_ahead *ahead, bool near, uint64_t first, uint64_t end, uint64_t *low,
                   uint64_t *high)
 {
-    const uint64_t step = near ? ahead->size : VZ_READ_AHEAD_MIN;
+    const uint64_t step = near ? ahead->size : VZ_FILECACHE_AHEAD_MIN;
     *low = first / step * step;
     *high = *low + ahead->size;
     if (*high < end)
         *high = end;
 }
 
-void vz_bucket_read_ahead_plan(vz_bucket_read_ahead *ahead, bool near, uint64_t first, uint64_t size,
-                               uint64_t file_size, uint64_t *low, uint64_t *high)
+void vz_filecache_ahead_plan(vz_filecache_ahead *ahead, bool near, uint64_t first, uint64_t size, uint64_t file_size,
+                             uint64_t *low, uint64_t *high)
 {
     const uint64_t end = first + size;
     ahead->size = near ? size_near(ahead) : size_behind(ahead, first);
     place(ahead, near, first, end, low, high);
-    if (file_size <= VZ_READ_WHOLE) {
+    if (file_size <= VZ_FILECACHE_WHOLE) {
         *low = 0;
         *high = file_size;
     }
