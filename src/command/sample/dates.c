@@ -210,7 +210,7 @@ bool vz_sample_clock_real(const vz_sample_clock *clock, double number, char text
 /* Of units that are no lengths of time: years and months. */
 static bool put_months(int64_t months, bool has_month, char text[VZ_SAMPLE_DATE_SIZE])
 {
-    const int64_t year = (months >= 0 ? months : months - 11) / 12;
+    const int64_t year = months / 12 - (months % 12 < 0);
     if (year > YEARS_MOST - 1970 || year < -YEARS_MOST)
         return false;
     snprintf(text, VZ_SAMPLE_DATE_SIZE, has_month ? "%04lld-%02d" : "%04lld", (long long)(1970 + year),
