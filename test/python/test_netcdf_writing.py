@@ -260,3 +260,53 @@ def test_lengths_at_each_flush(connector, tmp_path):
 def elements(path):
     with h5py.File(path, "r") as f:
         return f["t"][()].tolist(), f["more"][()].tolist()
+
+
+# ---- elements of a dimension without a variable ----
+
+
+def make_placeholder(path):
+    """As netCDF makes a dimension, and as a program of HDF5 goes on with it: nobody but us knows where it stands meanwhile."""
+    with h5py.File(path, "w") as f:
+        for name, length in ("x", 6), ("y", 4), ("z", 3):
+            scale = f.create_dataset(f"g/{name}", (length,), ">f4", chunks=(length,) if name == "z" else None)
+            scale.make_scale(f"This is a netCDF dimension but not a netCDF variable.{length:10d}")
+        for name, scales in ("v", "xy"), ("w", "z"):
+            values = f.create_dataset(f"g/h/{name}", [f["g"][s].size for s in scales], "i2")
+            for i, s in enumerate(scales):
+                values.dims[i].attach_scale(f["g"][s])
+        f.flush()
+        f["g/y"][1:3] = 7  # after a flush, of which it is known that it has no elements
+
+
+def write_placeholder(path):
+    with h5py.File(path, "r+") as f:
+        f["g/x"].attrs["a"] = 1
+        f["g/x"][2:4] = 5
+        f["g/x"][0] = 6
+        f.flush()
+        f["g/x"][5] = 1
+        f["g/z"].id.write_direct_chunk((0,), np.arange(3, dtype=">f4").tobytes())
+        f["g/h/v"][...] = 1
+
+
+def placeholders(path):
+    with h5py.File(path, "r") as f:
+        names = []
+        f.visit(names.append)
+        return sorted(names), {name: f[name][...].tolist() for name in names if isinstance(f[name], h5py.Dataset)}, [
+            [[scale.name for scale in dim.values()] for dim in f[name].dims] for name in ("g/h/v", "g/h/w")]
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["in_one_session", "opened_again"])
+def test_elements_of_a_dimension_without_a_variable(closed, writer, tmp_path):
+    """They are stored, and the dimension is an array of the store from then on: its chunks lay where nobody found them."""
+    native, store = tmp_path / "a.nc", tmp_path / "a.zarr"
+    for path, run in (native, lambda work, path: work(path)), (str(store), writer.run):
+        run(make_placeholder, path)
+        if closed:
+            assert run(placeholders, path)[1]["g/y"] == [0, 7, 7, 0]
+        run(write_placeholder, path)
+    assert writer.run(placeholders, str(store)) == placeholders(native)
+    group = zarr.open_group(str(store) if store.is_dir() else zarr.storage.ZipStore(store, mode="r"), mode="r")
+    assert group["g/x"][...].tolist() == [6, 0, 5, 5, 0, 1] and group["g/z"][...].tolist() == [0, 1, 2]

@@ -4,6 +4,7 @@
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/h5/h5.h"
+#include "hierarchy/edit/edit.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/types/types.h"
 #include <stdlib.h>
@@ -147,7 +148,7 @@ static bool gather(group *g, const vz_dataset_transfer *list, size_t count, hid_
 
 bool vz_dataset_begin_write(vz_node *node, vz_error *err)
 {
-    if (!vz_node_check_elements(node, err))
+    if (!vz_node_check_elements(node, err) || !vz_edit_store_dimension(node, err))
         return false;
     vz_array *io = node->meta ? vz_dataset_io(node, NULL) : NULL;
     if (!io || vz_array_keep_is_set(io))

@@ -3,6 +3,7 @@
 #include "hdf5/datasets/datasets.h"
 
 #include "hdf5/datasets/view_internal.h"
+#include "hierarchy/edit/edit.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/types/types.h"
 
@@ -159,7 +160,7 @@ bool vz_dataset_chunk_write(vz_node *node, const hsize_t *offset, uint32_t mask,
     direct d;
     *foreign = false;
     if (!vz_node_check_elements(node, err) || !direct_open(&d, node, err) || !must_be_flat(&d, err) ||
-        !chunk_at(&d, offset, chunk, err))
+        !chunk_at(&d, offset, chunk, err) || !vz_edit_store_dimension(node, err))
         return false;
     mask &= d.all;
     const bool ok = mask == d.all         ? write_elements(&d, chunk, bytes, err)

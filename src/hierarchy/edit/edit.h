@@ -8,6 +8,11 @@
 /* Gives a node a name: its first, or, if it has one that counts, another. VZ_EXISTS if taken. */
 bool vz_edit_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err);
 
+/* Before elements of an array are written. An `is_dimension`, which has no document of its own, is
+ * a new array of the store from now on. Else its chunks would lie at a place without documents,
+ * where nobody finds them. */
+bool vz_edit_store_dimension(vz_node *array, vz_error *err);
+
 /* A new link of kind VZ_LINK_SOFT (value: the path, without NUL) or VZ_LINK_USER. */
 bool vz_edit_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
                         vz_error *err);
