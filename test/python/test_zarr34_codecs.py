@@ -2,7 +2,6 @@
 that it reads of them, and numbers that it refuses (data/zarr34_codecs.py). What we write is compared with its chunks byte by byte."""
 
 import json
-import pathlib
 import shutil
 
 import h5py
@@ -11,9 +10,8 @@ import pytest
 import zarr
 
 from interpreter import Failed
-from places import unpack
+from zarr34 import names, unpacked, write_all
 
-ARCHIVE = pathlib.Path(__file__).parent / "data" / "zarr34-codecs.tar.xz"
 PLAIN = {"data_type": "float64", "fill_value": 0.0}
 SCALE = {"name": "scale_offset", "configuration": {"scale": 10.0}}
 CAST = {"name": "cast_value", "configuration": {"data_type": "int16"}}
@@ -22,13 +20,7 @@ BYTES = {"name": "bytes", "configuration": {"endian": "little"}}
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    where = unpack(ARCHIVE, tmp_path_factory.mktemp("zarr34")) / "zarr34-codecs"
-    with np.load(where / "expected.npz") as expected:
-        return where, {name: expected[name] for name in expected.files}
-
-
-def names(expected):
-    return sorted(name.removeprefix("read-") for name in expected if name.startswith("read-"))
+    return unpacked("codecs", tmp_path_factory)
 
 
 def same(a, b):
@@ -45,16 +37,6 @@ def test_read(made):
         assert wrong == []
         some = f["packed"]
         assert same(some[7:40:3], expected["read-packed"][7:40:3]) and some[[1, 5, 59]].tolist() == expected["read-packed"][[1, 5, 59]].tolist()
-
-
-def write_all(path, given, in_parts):
-    with h5py.File(path, "r+") as f:
-        for name, values in given.items():
-            if in_parts:
-                for i in range(len(values)):
-                    f[name][i] = values[i]
-            else:
-                f[name][...] = values
 
 
 @pytest.mark.parametrize("in_parts", [False, True])

@@ -4,7 +4,6 @@ with numpy."""
 
 import itertools
 import json
-import pathlib
 import random
 import resource
 import shutil
@@ -15,16 +14,13 @@ import pytest
 
 from converting import convert
 from interpreter import Failed
-from places import unpack
-
-ARCHIVE = pathlib.Path(__file__).parent / "data" / "zarr34-grids.tar.xz"
+from zarr34 import unpacked, write_all
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    where = unpack(ARCHIVE, tmp_path_factory.mktemp("zarr34")) / "zarr34-grids"
-    with np.load(where / "expected.npz") as expected:
-        return where / "grids.zarr", {name: expected[name] for name in expected.files}
+    where, expected = unpacked("grids", tmp_path_factory)
+    return where / "grids.zarr", expected
 
 
 def document(store, name):
@@ -83,12 +79,6 @@ def test_any_selection(made, name):
             if not text:
                 mask = np.array([rng.random() < 0.3 for _ in range(values.size)]).reshape(values.shape)
                 assert np.array_equal(dataset[mask], values[mask])
-
-
-def write_all(path, given):
-    with h5py.File(path, "r+") as f:
-        for name, values in given.items():
-            f[name][...] = values
 
 
 def files(store):

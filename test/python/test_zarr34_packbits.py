@@ -3,7 +3,6 @@ that it wrote, and the numbers that it reads of them (data/zarr34_packbits.py). 
 byte."""
 
 import json
-import pathlib
 import shutil
 
 import h5py
@@ -11,20 +10,12 @@ import numpy as np
 import pytest
 
 from interpreter import Failed
-from places import unpack
-
-ARCHIVE = pathlib.Path(__file__).parent / "data" / "zarr34-packbits.tar.xz"
+from zarr34 import names, unpacked, write_all
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    where = unpack(ARCHIVE, tmp_path_factory.mktemp("zarr34")) / "zarr34-packbits"
-    with np.load(where / "expected.npz") as expected:
-        return where, {name: expected[name] for name in expected.files}
-
-
-def names(expected):
-    return sorted(name.removeprefix("read-") for name in expected if name.startswith("read-"))
+    return unpacked("packbits", tmp_path_factory)
 
 
 def same(got, wanted):
@@ -41,16 +32,6 @@ def test_read(made):
         for name in "int4.all", "bool.all", "uint16.shards", "complex64.1-31":
             if name in f:
                 assert same(f[name][1:6:2, 3], expected[f"read-{name}"][1:6:2, 3]), name
-
-
-def write_all(path, given, in_parts):
-    with h5py.File(path, "r+") as f:
-        for name, values in given.items():
-            if in_parts:
-                for i in range(len(values)):
-                    f[name][i] = values[i]
-            else:
-                f[name][...] = values
 
 
 def configuration(array):

@@ -11,17 +11,16 @@ import numpy as np
 import pytest
 
 from interpreter import Failed
-from places import unpack
-from test_zarr34_grids import ARCHIVE, change, document, edges_of, files, selection, write_all
+from test_zarr34_grids import change, document, edges_of, files, selection
+from zarr34 import unpacked, write_all
 
 PLAIN = ["line", "grid", "runs", "mixed", "beyond", "cube", "missing", "first", "ragged"]  # chunks without codecs, found by a plain index
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    where = unpack(ARCHIVE.with_name("zarr34-shards.tar.xz"), tmp_path_factory.mktemp("zarr34")) / "zarr34-shards"
-    with np.load(where / "expected.npz") as expected:
-        return where / "shards.zarr", {name: expected[name] for name in expected.files}
+    where, expected = unpacked("shards", tmp_path_factory)
+    return where / "shards.zarr", expected
 
 
 def sharding_of(store, name):

@@ -4,7 +4,6 @@ its chunks byte by byte."""
 
 import ctypes
 import json
-import pathlib
 import random
 import shutil
 
@@ -13,16 +12,12 @@ import numpy as np
 import pytest
 
 from interpreter import Failed
-from places import unpack
-
-ARCHIVE = pathlib.Path(__file__).parent / "data" / "zarr34-zfpy.tar.xz"
+from zarr34 import unpacked, write_all
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    where = unpack(ARCHIVE, tmp_path_factory.mktemp("zarr34")) / "zarr34-zfpy"
-    with np.load(where / "expected.npz") as expected:
-        return where, {name: expected[name] for name in expected.files}
+    return unpacked("zfpy", tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +42,6 @@ def test_read(made, library, version):
         for name, values in names.items():
             assert np.array_equal(f[name][...], values), name
             assert np.array_equal(f[name][1:, ...], values[1:, ...])
-
-
-def write_all(path, given):
-    with h5py.File(path, "r+") as f:
-        for name, values in given.items():
-            f[name][...] = values
 
 
 @pytest.mark.parametrize("version", [2, 3])
