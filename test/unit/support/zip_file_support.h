@@ -32,6 +32,21 @@ static int remove_directory(void **state)
     return remove_tree(directory);
 }
 
+/* The bytes of the file. */
+static inline void slurp(vz_buffer *out)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    const size_t size = (size_t)ftell(file);
+    rewind(file);
+    out->size = 0;
+    assert_true(vz_buffer_reserve(out, size, NULL));
+    assert_int_equal(fread(out->data, 1, size, file), size);
+    out->size = size;
+    fclose(file);
+}
+
 static vz_store *open_zip(bool writable)
 {
     vz_error err = VZ_ERROR_NONE;

@@ -45,20 +45,6 @@ static void put_values(vz_store *store, size_t first, size_t after)
             vz_store_put(store, values[i].key, (vz_bytes){(const uint8_t *)values[i].value, values[i].size}, NULL));
 }
 
-static void slurp(vz_buffer *out)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    const size_t size = (size_t)ftell(file);
-    rewind(file);
-    out->size = 0;
-    assert_true(vz_buffer_reserve(out, size, NULL));
-    assert_int_equal(fread(out->data, 1, size, file), size);
-    out->size = size;
-    fclose(file);
-}
-
 /* Names beside those that are looked at. */
 static void put_many(vz_store *store)
 {

@@ -116,7 +116,7 @@ static void test_every_key(void **state)
     }
 }
 
-/* What changes makes the tree: values keep their versions, and what is read is what was put. */
+/* A change makes the tree. Values keep their versions, and reads give the bytes that were put. */
 static void test_changes(void **state)
 {
     (void)state;
@@ -141,20 +141,6 @@ static void test_changes(void **state)
 }
 
 /* ---- how much is read ---- */
-
-static void slurp(vz_buffer *out)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    const size_t size = (size_t)ftell(file);
-    rewind(file);
-    out->size = 0;
-    assert_true(vz_buffer_reserve(out, size, NULL));
-    assert_int_equal(fread(out->data, 1, size, file), size);
-    out->size = size;
-    fclose(file);
-}
 
 static memory_source over_image;
 
@@ -228,7 +214,7 @@ static uint8_t *find_bytes(const vz_buffer *image, const char *text, unsigned wh
     return NULL;
 }
 
-/* Every key is right, or an error; both are told apart from a value that is missing. */
+/* Every key is right, or an error; neither is taken for a value that is missing. */
 static void assert_never_wrong(const vz_buffer *image, const char *renamed)
 {
     vz_error err = VZ_ERROR_NONE;
