@@ -59,6 +59,12 @@ static inline void closed(vz_hierarchy *hierarchy)
     must(vz_close_hierarchy(hierarchy, &err));
 }
 
+/* A program asks for that attribute; NULL: for all. */
+static inline void wanted(vz_node *node, const char *name)
+{
+    must(vz_netcdf_attributes_wanted(node, name, &err));
+}
+
 static inline const char *text_of(const vz_node *node, const char *name)
 {
     return vz_json_get_string(vz_node_attribute(node, name), NULL);

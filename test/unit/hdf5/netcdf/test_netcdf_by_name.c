@@ -25,11 +25,6 @@ static vz_store *weather_new(void)
     return store;
 }
 
-static void wanted(vz_node *node, const char *name)
-{
-    must(vz_netcdf_attributes_wanted(node, name, &err));
-}
-
 /* In one round. */
 static void scales_are_found_once(void **state)
 {

@@ -16,11 +16,6 @@ static vz_store *tree_new(void)
     return store;
 }
 
-static void wanted(vz_node *node, const char *name)
-{
-    must(vz_netcdf_attributes_wanted(node, name, &err));
-}
-
 static void users_of_groups_below(void **state)
 {
     (void)state;
