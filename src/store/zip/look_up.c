@@ -53,17 +53,12 @@ bool vz_zip_need_tree(vz_zip *zip, vz_error *err)
     return true;
 }
 
-static bool make_tree(vz_zip *zip, vz_error *err)
+bool vz_zip_distrust(vz_zip *zip, vz_error *err)
 {
     vz_os_rwlock_write(&zip->lock);
     const bool ok = vz_zip_need_tree(zip, err);
     vz_os_rwlock_unlock(&zip->lock);
     return ok;
-}
-
-bool vz_zip_distrust(vz_zip *zip, vz_error *err)
-{
-    return make_tree(zip, err);
 }
 
 /* ---- looking ---- */
@@ -91,7 +86,7 @@ bool vz_zip_look_up(vz_zip *zip, const char *key, vz_keytree_value *value, bool 
             return true;
         if (again || failed.class != VZ_CORRUPT)
             break;
-        if (!make_tree(zip, err))
+        if (!vz_zip_distrust(zip, err))
             return false;
     }
     if (err)
@@ -113,7 +108,7 @@ bool vz_zip_list_members(vz_zip *zip, const char *prefix, vz_entry **entries, si
     bool ok = list(zip, prefix, entries, count, &failed);
     vz_os_rwlock_unlock(&zip->lock);
     if (!ok && failed.class == VZ_CORRUPT) {
-        if (!make_tree(zip, err))
+        if (!vz_zip_distrust(zip, err))
             return false;
         vz_os_rwlock_read(&zip->lock);
         ok = list(zip, prefix, entries, count, &failed);

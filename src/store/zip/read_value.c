@@ -243,8 +243,6 @@ static bool read_packed(vz_zip *zip, const char *key, vz_keytree_value *value, c
     return read_ranges(zip, data.offset, value, ranges, count, out, err);
 }
 
-/* ---- the operations ---- */
-
 /* The bytes of a value that was reported to nobody go as soon as it is replaced. So such a value is
  * read under the lock. No byte source is read so. A caller that waits there for the source's thread
  * would wait for one that waits for the lock. A commit alone replaces the source's bytes. */
