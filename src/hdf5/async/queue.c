@@ -17,9 +17,9 @@ typedef struct batch {
     size_t count;
 } batch;
 
-static vz_async_request *first_waiting(void)
+/* The request, or the first one behind it that nobody has begun or canceled. */
+static vz_async_request *waiting_from(vz_async_request *request)
 {
-    vz_async_request *request = vz_async.first;
     while (request && (request->begun || request->status != VZ_ASYNC_UNDER_WAY))
         request = request->next;
     return request;
@@ -55,12 +55,10 @@ static void add(batch *b, vz_async_request *request)
 static void gather(batch *b)
 {
     b->count = b->request_count = 0;
-    for (vz_async_request *request = first_waiting(); request; request = request->next) {
-        if (request->status != VZ_ASYNC_UNDER_WAY || request->begun)
-            continue;
-        if (!fits(b, &request->work))
-            break;
+    vz_async_request *request = waiting_from(vz_async.first);
+    while (request && fits(b, &request->work)) {
         add(b, request);
+        request = waiting_from(request->next);
     }
 }
 
@@ -162,7 +160,7 @@ bool vz_async_run_batch(void)
 {
     static batch b; /* one at a time; large for a thread's stack */
     vz_async_request *all[VZ_ASYNC_TRANSFERS_MAX];
-    const vz_async_request *head = first_waiting();
+    const vz_async_request *head = waiting_from(vz_async.first);
     if (!head || vz_async.forking)
         return false;
     if (head->work.is_far)

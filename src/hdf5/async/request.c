@@ -126,6 +126,17 @@ static void wait_more(uint64_t nanoseconds)
         vz_os_condition_wait_for(&vz_async.changed, &vz_async.lock, nanoseconds);
 }
 
+/* Is the request under way? NULL: is any? */
+static bool is_under_way(const vz_async_request *request)
+{
+    if (request)
+        return request->status == VZ_ASYNC_UNDER_WAY;
+    for (request = vz_async.first; request; request = request->next)
+        if (request->status == VZ_ASYNC_UNDER_WAY)
+            return true;
+    return false;
+}
+
 /* Until it is done, or the time is over. NULL: until all are. */
 static void wait_until_done(const vz_async_request *request, uint64_t nanoseconds)
 {
@@ -133,12 +144,9 @@ static void wait_until_done(const vz_async_request *request, uint64_t nanosecond
     vz_os_mutex_lock(&vz_async.lock);
     if (++vz_async.waiting == 1)
         vz_os_condition_broadcast(&vz_async.changed);
-    for (;;) {
-        const vz_async_request *other = request ? request : vz_async.first;
-        while (!request && other && other->status != VZ_ASYNC_UNDER_WAY)
-            other = other->next;
+    while (is_under_way(request)) {
         const uint64_t waited = nanoseconds == VZ_ASYNC_FOREVER ? 0 : (uint64_t)vz_os_now_ns() - begin;
-        if (!other || other->status != VZ_ASYNC_UNDER_WAY || waited >= nanoseconds)
+        if (waited >= nanoseconds)
             break;
         wait_more(nanoseconds == VZ_ASYNC_FOREVER ? nanoseconds : nanoseconds - waited);
     }

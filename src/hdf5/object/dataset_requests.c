@@ -167,9 +167,10 @@ static parts *resolve(const vz_h5_datasets_call *c, vz_error *err)
     }
     p->reading = c->reading;
     p->options = vz_hierarchy_options(vz_handle_of(c->dset[0])->node->hierarchy);
-    while (p->count < c->count && add_part(p, c, err) && joins(p))
-        ;
-    if (p->count == c->count && err->class == VZ_OK && joins(p))
+    bool ok = true;
+    while (ok && p->count < c->count)
+        ok = add_part(p, c, err) && joins(p);
+    if (ok)
         return p;
     free_parts(p, false);
     return NULL;
