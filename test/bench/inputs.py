@@ -43,7 +43,7 @@ def maker(row, kind):
 
 
 def judge(row, kind):
-    """Who reads what was written, and what more it is told."""
+    """The reader of what was written, and what more it is given."""
     return (maker(row, "zarr"), {"zip": True}) if kind == "file" else (maker(row, kind), {})
 
 

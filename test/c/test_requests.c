@@ -89,7 +89,7 @@ static herr_t take_status(void *context, H5VL_request_status_t status)
 static void what_is_asked_of_one(void **state)
 {
     (void)state;
-    int told = -1, again = -1;
+    int seen = -1, again = -1;
     uint64_t began = 0, took = 0;
     H5VL_request_status_t status;
     H5VL_request_specific_args_t args = {.op_type = H5VL_REQUEST_GET_EXEC_TIME};
@@ -97,10 +97,10 @@ static void what_is_asked_of_one(void **state)
     args.args.get_exec_time.exec_time = &took;
     subject *s = begin();
     void *request = start(s, false);
-    assert_true(H5VLrequest_notify(request, s->connector, take_status, &told) >= 0);
+    assert_true(H5VLrequest_notify(request, s->connector, take_status, &seen) >= 0);
     assert_true(H5VLrequest_wait(request, s->connector, UINT64_MAX, &status) >= 0);
     assert_int_equal(status, H5VL_REQUEST_STATUS_SUCCEED);
-    assert_int_equal(told, H5VL_REQUEST_STATUS_SUCCEED);
+    assert_int_equal(seen, H5VL_REQUEST_STATUS_SUCCEED);
     assert_true(H5VLrequest_notify(request, s->connector, take_status, &again) >= 0); /* at once */
     assert_int_equal(again, H5VL_REQUEST_STATUS_SUCCEED);
     assert_true(H5VLrequest_specific(request, s->connector, &args) >= 0);

@@ -101,7 +101,7 @@ static vz_store *open_image(image *i, bool in_pages)
     return vz_zip_over_byte_source(&i->base, "image", &header, false, NULL);
 }
 
-/* What is found in pages is what is found in all. */
+/* Pages give the values that the whole directory gives. */
 static void compare(vz_store *pages, vz_store *all, const char *key)
 {
     vz_buffer one = {0}, other = {0};

@@ -117,7 +117,7 @@ def test_a_zip_file_with_names_that_lead_out(source, tmp_path, name):
 
 
 def test_delete_and_dry_run_together(source, tmp_path):
-    """Each key that would go is told, and nothing changes."""
+    """Each key that would go is named, and nothing changes."""
     run("cp", source, tmp_path / "b.zarr")
     (tmp_path / "b.zarr" / "x" / "y").mkdir(parents=True)
     (tmp_path / "b.zarr" / "x" / "y" / "1").write_bytes(b"1")

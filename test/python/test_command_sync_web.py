@@ -80,9 +80,9 @@ def test_what_changed_is_copied(tmp_path, python_server):
         run("cp", ours.url, target)
         zarr.open_group(source, mode="r+", use_consolidated=False)["a"][0, 0] = 77
         shutil.rmtree(source / "g/deep/b/c")
-        told = json.loads(run("sync", ours.url, target, "--delete", "--dry-run", "--json")[0])
-        assert {change["key"] for change in told["changes"] if change["action"] == "copy"} == {"a/c/0/0"}
-        assert {change["key"] for change in told["changes"] if change["action"] == "delete"} == {f"g/deep/b/c/{i}" for i in range(1, 13)}  # the first is fill value
+        plan = json.loads(run("sync", ours.url, target, "--delete", "--dry-run", "--json")[0])
+        assert {change["key"] for change in plan["changes"] if change["action"] == "copy"} == {"a/c/0/0"}
+        assert {change["key"] for change in plan["changes"] if change["action"] == "delete"} == {f"g/deep/b/c/{i}" for i in range(1, 13)}  # the first is fill value
         run("sync", ours.url, target, "--delete")
     assert files(target) == files(source)
 

@@ -42,7 +42,7 @@ def fill(f):
     f.create_dataset("large", (10**6, 10**6), chunks=(1000, 1000), dtype="f8")
 
 
-TOLD = ["cells & more", "(40, 30)", "0 to 1199", "another name of /a", "to /nowhere", "6 of 80 chunks are stored", "Ann", "compound data: 1 row, 2 columns", "deflate", "7.3 TiB"]
+WORDS = ["cells & more", "(40, 30)", "0 to 1199", "another name of /a", "to /nowhere", "6 of 80 chunks are stored", "Ann", "compound data: 1 row, 2 columns", "deflate", "7.3 TiB"]
 
 
 class Frame(html.parser.HTMLParser):
@@ -73,7 +73,7 @@ def test_what_h5py_has_open(view, tmp_path, where, libver):
         made = view(f)
         page = read(made.html)
         check_frame(made)
-        assert all(words in page.text for words in TOLD), [words for words in TOLD if words not in page.text]
+        assert all(words in page.text for words in WORDS), [words for words in WORDS if words not in page.text]
         assert len(page.pictures) == 5  # of three arrays of which elements are stored, and maps of two
         assert "Not checked" in page.text
         part = read(view(f["g"]).html)

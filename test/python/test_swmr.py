@@ -250,13 +250,13 @@ def scales_seen():
 
 def story_of_scales(path, writer, reader):
     writer.run(begin_with_scales, path)
-    told = [writer.run(start, path), reader.run(follow, path)]
+    seen = [writer.run(start, path), reader.run(follow, path)]
     for count in (1, 2):
-        told += [writer.run(append, count), reader.run(scales_seen)]
+        seen += [writer.run(append, count), reader.run(scales_seen)]
     writer.run(lengthen_time)
-    told.append(reader.run(scales_seen))
+    seen.append(reader.run(scales_seen))
     writer.run(end)
-    return told
+    return seen
 
 
 def lengthen_time():

@@ -101,25 +101,25 @@ typedef struct notice {
 
 static void notify(void *context, vz_async_status status)
 {
-    const notice told = *(notice *)context;
+    const notice one = *(notice *)context;
     free(context);
-    told.call(told.context, status_of(status));
+    one.call(one.context, status_of(status));
 }
 
 static herr_t request_notify(void *req, H5VL_request_notify_t cb, void *ctx)
 {
     vz_vol_call call = vz_vol_begin_beside(true);
-    notice *told = cb ? malloc(sizeof *told) : NULL;
-    if (!told) {
+    notice *one = cb ? malloc(sizeof *one) : NULL;
+    if (!one) {
         if (cb)
             vz_fail_memory(&call.err);
         else
             vz_fail(&call.err, VZ_INVALID, "no function to call when the request is done");
         return vz_vol_status(-1, &call, __func__);
     }
-    *told = (notice){cb, ctx};
+    *one = (notice){cb, ctx};
     vz_vol_status(0, &call, __func__);
-    vz_async_notify(work_of(req), notify, told);
+    vz_async_notify(work_of(req), notify, one);
     return 0;
 }
 
