@@ -271,7 +271,11 @@ bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_c
     vz_shards_begin(work->array);
     vz_store_hold(work->array->store);
     work->open = true;
-    return begin_work(work, reading, err);
+    if (!begin_work(work, reading, err))
+        return false;
+    if (reading)
+        vz_read_ask_large_pages(work->transfer);
+    return true;
 }
 
 bool vz_work_next(vz_work *work, vz_error *err)

@@ -107,6 +107,9 @@ bool vz_read_prepare(vz_work *work, vz_error *err); /* then the fetch of each */
 /* Is all of the job's chunk wanted as it is? Then *place is where. */
 bool vz_read_is_direct(const vz_work *work, const vz_work_job *job, uint8_t **place);
 
+/* Asks for large pages where the read fills much memory from end to end (large_pages.c). */
+void vz_read_ask_large_pages(const vz_transfer *transfer);
+
 /* Decodes what the piece wants of a chunk, and what is decoded along with it, to its place in
  * `into` (chunk_size bytes). The rest of `into` is undefined. Else as vz_chunk_decode.
  * (decode_part.c) */
