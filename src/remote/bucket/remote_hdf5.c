@@ -7,8 +7,7 @@
 #include "remote/bucket/tree_internal.h"
 #include <stdlib.h>
 
-#define CACHE_MAX ((size_t)64 << 20)  /* bytes of one file that stay in memory */
-#define PIECE_MAX ((uint64_t)8 << 20) /* bytes of one request */
+#define CACHE_MAX ((size_t)64 << 20) /* bytes of one file that stay in memory */
 /* bytes of a read that goes past the cache: of elements, of metadata */
 #define ALONE_MIN          ((uint64_t)512 << 10)
 #define ALONE_METADATA_MIN ((uint64_t)16 << 20)
@@ -27,7 +26,7 @@ typedef struct hdf5_file {
     vz_filecache *cache;
     vz_filecache_ahead metadata, elements;
     struct expectation {
-        struct piece *pieces; /* that are read next, in that order; without places */
+        vz_bucket_piece *pieces; /* that are read next, in that order; without places */
         size_t count, at;
     } expected[2]; /* of elements, of metadata */
 } hdf5_file;
@@ -37,133 +36,15 @@ static hdf5_file *file_of(vz_byte_source *source)
     return (hdf5_file *)source;
 }
 
-/* ---- asking ---- */
-
-/* A part of the file, and where it goes. */
-typedef struct piece {
-    uint64_t first;
-    size_t size;
-    uint8_t *place;
-} piece;
-
-typedef struct piece_list {
-    piece *items;
-    size_t count, capacity;
-} piece_list;
-
-static bool add_piece(piece_list *list, uint64_t first, size_t size, uint8_t *place, vz_error *err)
-{
-    for (size_t part; size > 0; first += part, size -= part, place += part) {
-        if (list->count == list->capacity) {
-            const size_t capacity = list->capacity ? 2 * list->capacity : 16;
-            piece *items = realloc(list->items, capacity * sizeof *items);
-            if (!items)
-                return vz_fail_memory(err);
-            list->items = items;
-            list->capacity = capacity;
-        }
-        part = size < PIECE_MAX ? size : (size_t)PIECE_MAX;
-        list->items[list->count++] = (piece){first, part, place};
-    }
-    return true;
-}
-
-/* All of one round. */
-typedef struct round {
-    vz_request *requests, **asked;
-    vz_range *ranges;
-    vz_buffer *into;
-} round;
-
-static void clear_round(round *r)
-{
-    free(r->requests);
-    free(r->asked);
-    free(r->ranges);
-    free(r->into);
-}
-
-static bool prepare(const hdf5_file *f, const piece_list *list, round *r, vz_error *err)
-{
-    r->requests = calloc(list->count, sizeof *r->requests);
-    r->asked = calloc(list->count, sizeof *r->asked);
-    r->ranges = calloc(list->count, sizeof *r->ranges);
-    r->into = calloc(list->count, sizeof *r->into);
-    if (!r->requests || !r->asked || !r->ranges || !r->into)
-        return vz_fail_memory(err);
-    for (size_t i = 0; i < list->count; i++) {
-        const piece *p = &list->items[i];
-        r->ranges[i] = (vz_range){VZ_RANGE_AT, p->first, p->size};
-        r->into[i] = vz_buffer_borrow(p->place, p->size);
-        r->requests[i] = (vz_request){.key = "", .ranges = &r->ranges[i], .range_count = 1, .into = &r->into[i]};
-        r->requests[i].when = f->version.size ? VZ_WHEN_VERSION : VZ_WHEN_ANY;
-        r->requests[i].version = f->version;
-        r->asked[i] = &r->requests[i];
-    }
-    return true;
-}
-
-/* Is it all there, and of the version that was met first? */
-static bool check(const hdf5_file *f, const vz_request *request, const piece *p, vz_error *err)
-{
-    if (!request->found)
-        return vz_fail(err, VZ_CHANGED, "the file is gone from the server");
-    if (f->version.size && !vz_version_equal(&request->version, &f->version))
-        return vz_exchange_fail_changed(err);
-    return request->into->size == p->size || vz_fail(err, VZ_CORRUPT, "the server sent fewer bytes than asked for");
-}
-
-static bool ask_once(const hdf5_file *f, const piece_list *list, vz_error *err)
-{
-    round r = {0};
-    vz_error failed = VZ_ERROR_NONE;
-    vz_buffer unused = {0}; /* each has a place */
-    size_t index;
-    bool ok = prepare(f, list, &r, &failed);
-    vz_coalesced *all = ok ? vz_coalesced_open(f->remote, r.asked, list->count, vz_task_begin_get, &failed) : NULL;
-    while (all && failed.class == VZ_OK && vz_coalesced_next(all, &index, &unused, &failed))
-        if (failed.class == VZ_OK)
-            check(f, &r.requests[index], &list->items[index], &failed);
-    if (all)
-        vz_coalesced_close(all);
-    clear_round(&r);
-    if (failed.class != VZ_OK && err)
-        *err = failed;
-    return failed.class == VZ_OK;
-}
-
-static bool ask(const hdf5_file *f, const piece_list *list, vz_error *err)
-{
-    vz_error failed = VZ_ERROR_NONE;
-    unsigned attempt = 0;
-    do
-        failed = VZ_ERROR_NONE;
-    while (list->count > 0 && !ask_once(f, list, &failed) && vz_bucket_again(++attempt, &failed));
-    if (failed.class == VZ_OK)
-        return true;
-    const bool is_changed = failed.class == VZ_CHANGED;
-    if (is_changed)
-        failed = VZ_ERROR_NONE;
-    if (is_changed)
-        vz_error_set(&failed, VZ_CHANGED,
-                     "the file on the server is not the one that was opened (another was put in its place, or it is "
-                     "gone): close it and open it again");
-    if (failed.class == VZ_CORRUPT) /* it is the answer that is wrong; h5zarr check reads stores */
-        failed.class = VZ_IO;
-    vz_error_where(&failed, f->remote->site->label, NULL);
-    if (err)
-        *err = failed;
-    return false;
-}
-
 /* ---- what is in memory ---- */
 
 static bool read_window(hdf5_file *f, uint64_t first, uint64_t end, vz_error *err)
 {
-    piece_list list = {0};
+    vz_bucket_pieces list = {0};
     vz_buffer bytes = {0};
     bool ok = vz_buffer_reserve(&bytes, (size_t)(end - first), err) &&
-              add_piece(&list, first, (size_t)(end - first), bytes.data, err) && ask(f, &list, err);
+              vz_bucket_pieces_add(&list, first, (size_t)(end - first), bytes.data, err) &&
+              vz_bucket_pieces_get(f->remote, &f->version, &list, err);
     free(list.items);
     if (!ok) {
         vz_buffer_clear(&bytes);
@@ -204,7 +85,7 @@ static bool expect(hdf5_file *f, const vz_byte_read *reads, size_t count, vz_err
         return vz_fail_memory(err);
     e->count = count;
     for (size_t i = 0; i < count; i++)
-        e->pieces[i] = (piece){.first = reads[i].offset, .size = reads[i].size};
+        e->pieces[i] = (vz_bucket_piece){.first = reads[i].offset, .size = reads[i].size};
     return true;
 }
 
@@ -217,7 +98,7 @@ static bool is_expected(struct expectation *e, uint64_t first)
 }
 
 /* Cut to what is not there, up to what is; false: all of it is there, or it is none of the file. */
-static bool is_wanted(const hdf5_file *f, piece *p)
+static bool is_wanted(const hdf5_file *f, vz_bucket_piece *p)
 {
     uint64_t low, high;
     vz_filecache_gap(f->cache, p->first, &low, &high);
@@ -232,12 +113,12 @@ static bool is_wanted(const hdf5_file *f, piece *p)
 }
 
 /* From e->at on, as many as may come together. */
-static size_t choose(const hdf5_file *f, struct expectation *e, piece *chosen)
+static size_t choose(const hdf5_file *f, struct expectation *e, vz_bucket_piece *chosen)
 {
     uint64_t bytes = 0;
     size_t count = 0;
     for (; e->at < e->count && count < EXPECTED_COUNT; e->at++) {
-        piece p = e->pieces[e->at];
+        vz_bucket_piece p = e->pieces[e->at];
         if (!is_wanted(f, &p))
             continue;
         if (count > 0 && bytes + p.size > EXPECTED_MAX)
@@ -252,16 +133,17 @@ static size_t choose(const hdf5_file *f, struct expectation *e, piece *chosen)
 /* The read and those that follow it, in one round trip. */
 static bool read_expected(hdf5_file *f, struct expectation *e, vz_error *err)
 {
-    piece *chosen = calloc(EXPECTED_COUNT, sizeof *chosen);
+    vz_bucket_piece *chosen = calloc(EXPECTED_COUNT, sizeof *chosen);
     vz_buffer *parts = calloc(EXPECTED_COUNT, sizeof *parts);
-    piece_list list = {0};
+    vz_bucket_pieces list = {0};
     bool ok = (chosen && parts) || vz_fail_memory(err);
     const size_t count = ok ? choose(f, e, chosen) : 0;
     for (size_t i = 0; ok && i < count; i++) {
-        const piece *p = &chosen[i];
-        ok = vz_buffer_reserve(&parts[i], p->size, err) && add_piece(&list, p->first, p->size, parts[i].data, err);
+        const vz_bucket_piece *p = &chosen[i];
+        ok = vz_buffer_reserve(&parts[i], p->size, err) &&
+             vz_bucket_pieces_add(&list, p->first, p->size, parts[i].data, err);
     }
-    ok = ok && ask(f, &list, err);
+    ok = ok && vz_bucket_pieces_get(f->remote, &f->version, &list, err);
     for (size_t i = 0; i < count; i++) {
         parts[i].size = ok ? chosen[i].size : 0;
         ok = ok && vz_filecache_add(f->cache, chosen[i].first, &parts[i], err);
@@ -280,7 +162,7 @@ static bool goes_past(const hdf5_file *f, const vz_byte_read *read, size_t count
            (count > 1 || read->size >= (read->is_metadata ? ALONE_METADATA_MIN : ALONE_MIN));
 }
 
-static bool read_one(hdf5_file *f, const vz_byte_read *read, size_t count, piece_list *past, vz_error *err)
+static bool read_one(hdf5_file *f, const vz_byte_read *read, size_t count, vz_bucket_pieces *past, vz_error *err)
 {
     vz_filecache_ahead *ahead = read->is_metadata ? &f->metadata : &f->elements;
     size_t done = vz_filecache_copy(f->cache, read->offset, read->size, read->data);
@@ -295,7 +177,7 @@ static bool read_one(hdf5_file *f, const vz_byte_read *read, size_t count, piece
         return true;
     }
     if (goes_past(f, read, count))
-        return add_piece(past, read->offset + done, read->size - done, (uint8_t *)read->data + done, err);
+        return vz_bucket_pieces_add(past, read->offset + done, read->size - done, (uint8_t *)read->data + done, err);
     return read_near(f, ahead, read, done, err);
 }
 
@@ -311,7 +193,7 @@ static bool check_end(const hdf5_file *f, const vz_byte_read *read, vz_error *er
 static bool read_many(vz_byte_source *source, const vz_byte_read *reads, size_t count, vz_error *err)
 {
     hdf5_file *f = file_of(source);
-    piece_list past = {0};
+    vz_bucket_pieces past = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < count && reads[i].data; i++)
         ok = check_end(f, &reads[i], err);
@@ -323,7 +205,7 @@ static bool read_many(vz_byte_source *source, const vz_byte_read *reads, size_t 
     for (size_t i = 0; ok && i < count; i++)
         ok = reads[i].size == 0 || read_one(f, &reads[i], count, &past, err);
     vz_os_mutex_unlock(&f->lock);
-    ok = ok && ask(f, &past, err);
+    ok = ok && vz_bucket_pieces_get(f->remote, &f->version, &past, err);
     free(past.items);
     return ok;
 }

@@ -83,6 +83,28 @@ vz_bytes vz_bucket_file_bytes_start(const vz_bucket_file_bytes *bytes);
 /* After a failed attempt: waits, and says whether another one may help. */
 bool vz_bucket_again(unsigned attempt, const vz_error *failed);
 
+/* -- File pieces -- parts of a remote file, and where each goes. */
+/* Bytes first .. first+size-1 of the file. */
+typedef struct vz_bucket_piece {
+    uint64_t first;
+    size_t size;
+    uint8_t *place; /* the caller's memory of that size */
+} vz_bucket_piece;
+
+/* Zeroed at first; the caller frees `items`. */
+typedef struct vz_bucket_pieces {
+    vz_bucket_piece *items;
+    size_t count, capacity;
+} vz_bucket_pieces;
+
+/* A large part becomes several, of one request each. */
+bool vz_bucket_pieces_add(vz_bucket_pieces *list, uint64_t first, size_t size, uint8_t *place, vz_error *err);
+
+/* Gets all of them in one round trip, and again after a failure that may pass. `version`: that
+ * which was met first, or an empty one. VZ_CHANGED: the file is another one by now, or gone. The
+ * error names the file. */
+bool vz_bucket_pieces_get(vz_bucket *remote, const vz_version *version, const vz_bucket_pieces *list, vz_error *err);
+
 /* remote_hdf5.c: the HDF5 file whose start and end were read; takes the remote over, and what was
  * read. NULL with err set: no memory, and nothing is taken over. */
 vz_byte_source *vz_bucket_hdf5(vz_bucket *remote, vz_bucket_file_bytes *bytes, vz_error *err);
@@ -95,6 +117,16 @@ vz_store *vz_bucket_references(vz_bucket *remote, vz_bucket_file_bytes *bytes, c
                                vz_error *err);
 
 /* -- Remote zip -- a zip file or one-file store that is one remote value. */
+typedef struct vz_bucket_zip {
+    vz_store base;
+    vz_store *zip; /* its tree, over bytes of the value */
+    vz_bucket *remote;
+    uint64_t size;
+    vz_version version; /* of the value */
+} vz_bucket_zip;
+
+extern const vz_batch_class vz_bucket_zip_batches; /* remote_zip_batch.c: reads of many entries */
+
 /* Opens the value at the remote's prefix as a store for reading, which then owns the remote. The
  * value is a zip file, a one-file store or, asked with such options, a reference file. NULL with
  * err set: the value is no such file, or is damaged. NULL without: there is no value, or *hdf5 is
