@@ -43,7 +43,8 @@ typedef enum vz_advise_goal {
 /* False: it is none. "all", "whole", "rows", "columns", "random-rows" */
 bool vz_advise_goal_parse(const char *word, vz_advise_goal *goal);
 /* The way that reads best for the goal; stored bytes and writing count less. Of ways that are about
- * as good the first one. `count` if none was measured. */
+ * as good the first one. Compression is left out only where it saves next to nothing. `count` if
+ * none was measured. */
 unsigned vz_advise_choose(const vz_advise_ways *ways, vz_advise_goal goal);
 /* Would a directory have many small files, so that one file serves better? *files: of a
  * directory. */

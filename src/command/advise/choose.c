@@ -7,6 +7,9 @@
 #define WRITE_WEIGHT  0.1
 /* A way that is better by less than that is no reason to leave an earlier one: about a tenth. */
 #define MARGIN 0.1
+/* To store without a codec is advised only where the smallest way takes at least so much of its
+ * bytes. The line's codec is for all datasets, and reading from memory does not show a disk. */
+#define PLAIN_SHARE 0.9
 
 #define FILES_MANY  1000
 #define FILES_SMALL ((uint64_t)64 << 10) /* bytes of a file, on average */
@@ -50,6 +53,13 @@ static double cost_of(const vz_trial *trial, const double *best, vz_advise_goal 
     return cost;
 }
 
+static bool may_be_chosen(const vz_advise_way *way, const double *best)
+{
+    const bool is_plain = way->compress && strcmp(way->compress, "none") == 0;
+    return way->trial.is_measured &&
+           (!is_plain || best[VZ_TRIAL_COUNT] >= PLAIN_SHARE * number_of(&way->trial, VZ_TRIAL_COUNT));
+}
+
 unsigned vz_advise_choose(const vz_advise_ways *ways, vz_advise_goal goal)
 {
     double best[NUMBERS], least = INFINITY;
@@ -60,10 +70,10 @@ unsigned vz_advise_choose(const vz_advise_ways *ways, vz_advise_goal goal)
                 best[i] = fmin(best[i], number_of(&ways->list[k].trial, i));
     }
     for (unsigned k = 0; k < ways->count; k++)
-        if (ways->list[k].trial.is_measured)
+        if (may_be_chosen(&ways->list[k], best))
             least = fmin(least, cost_of(&ways->list[k].trial, best, goal));
     for (unsigned k = 0; k < ways->count; k++)
-        if (ways->list[k].trial.is_measured && cost_of(&ways->list[k].trial, best, goal) <= least + MARGIN)
+        if (may_be_chosen(&ways->list[k], best) && cost_of(&ways->list[k].trial, best, goal) <= least + MARGIN)
             return k;
     return ways->count;
 }

@@ -159,6 +159,19 @@ static void test_bytes_and_writing_decide_where_reading_does_not(void **state)
     assert_int_equal(vz_advise_choose(&ways, VZ_ADVISE_ALL), 1);
 }
 
+static void test_without_a_codec_only_where_none_saves_bytes(void **state)
+{
+    (void)state;
+    vz_advise_ways ways = {0};
+    give(&ways, 1000, 1000, 1000, 1000, 850, 100);
+    give(&ways, 100, 100, 100, 100, 1000, 100);
+    ways.list[0].compress = "zstd";
+    ways.list[1].compress = "none";
+    assert_int_equal(vz_advise_choose(&ways, VZ_ADVISE_ALL), 0);
+    ways.list[0].trial.stored = 950;
+    assert_int_equal(vz_advise_choose(&ways, VZ_ADVISE_ALL), 1);
+}
+
 static void test_about_as_good_is_no_reason_to_change(void **state)
 {
     (void)state;
@@ -258,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_codecs_and_shards),
         cmocka_unit_test(test_the_best_for_a_goal),
         cmocka_unit_test(test_bytes_and_writing_decide_where_reading_does_not),
+        cmocka_unit_test(test_without_a_codec_only_where_none_saves_bytes),
         cmocka_unit_test(test_about_as_good_is_no_reason_to_change),
         cmocka_unit_test(test_what_was_not_measured_is_not_chosen),
         cmocka_unit_test(test_goals),
