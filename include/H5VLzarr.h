@@ -34,6 +34,12 @@ typedef struct H5VL_zarr_info_t {
 #define H5VL_ZARR_CHUNKS_ELSEWHERE "vol-zarr: chunks elsewhere"
 #define H5VL_ZARR_TEXT_SIZE        512
 
+/* A property of a dataset's creation list: the codec of a dataset without filters, in the place of
+ * the store's. It is text of H5VL_ZARR_WORD_SIZE bytes, zeros included: "none", "zlib", "zstd" or
+ * "blosc". */
+#define H5VL_ZARR_COMPRESS  "vol-zarr: compress"
+#define H5VL_ZARR_WORD_SIZE 16
+
 /* Makes `fapl_id` open and create through the connector, with these options (NULL: defaults). A
  * wrong option is an error here, at once. Returns a negative value on failure. */
 static inline herr_t H5Pset_fapl_zarr(hid_t fapl_id, const char *options)

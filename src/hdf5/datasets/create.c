@@ -8,6 +8,7 @@
 #include "H5VLzarr.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define CONTIGUOUS_CHUNK_BYTES ((uint64_t)4 << 20) /* uncompressed; chosen for Zarr readers */
 
@@ -131,13 +132,39 @@ static bool element_of(const vz_dataset_creation *c, vz_pipeline_element *elemen
     return true;
 }
 
+/* That of the store, unless the creation list names another. Scalars have none. */
+static bool choose_codec(vz_dataset_creation *c, vz_error *err)
+{
+    char word[H5VL_ZARR_WORD_SIZE];
+    size_t size = 0;
+    if (c->rank == 0)
+        return true;
+    c->codec = vz_dialect_default_codec(c->hierarchy);
+    if (H5Pexist(c->dcpl, H5VL_ZARR_COMPRESS) <= 0)
+        return true;
+    if (H5Pget_size(c->dcpl, H5VL_ZARR_COMPRESS, &size) < 0 || size != sizeof word ||
+        H5Pget(c->dcpl, H5VL_ZARR_COMPRESS, word) < 0 || !memchr(word, '\0', sizeof word))
+        return vz_fail(err, VZ_INVALID, "the property \"" H5VL_ZARR_COMPRESS "\" is not a word of %zu bytes",
+                       sizeof word);
+    c->own_codec = vz_dialect_codec_called(word, vz_hierarchy_zarr_format(c->hierarchy), err);
+    c->codec = c->own_codec && vz_json_kind_of(c->own_codec) == VZ_JSON_OBJECT ? c->own_codec : NULL;
+    return c->own_codec != NULL;
+}
+
+/* No filter was asked for, so HDF5 is shown none. */
+static bool hide_own_codec(vz_dataset_creation *c, vz_error *err)
+{
+    if (c->own_codec && !c->pipeline.asked)
+        c->pipeline.record = vz_json_array(err);
+    return !c->own_codec || c->pipeline.asked || c->pipeline.record;
+}
+
 /* The object codec, then the pipeline's. */
 static bool set_chain(vz_dataset_creation *c, vz_error *err)
 {
-    const bool scalar = c->rank == 0;
-    const vz_json *codec = scalar ? NULL : vz_dialect_default_codec(c->hierarchy);
     vz_pipeline_element element;
-    if (!element_of(c, &element, err) || !vz_pipeline_make(&c->pipeline, c->dcpl, element, codec, err))
+    if (!choose_codec(c, err) || !element_of(c, &element, err) ||
+        !vz_pipeline_make(&c->pipeline, c->dcpl, element, c->codec, err) || !hide_own_codec(c, err))
         return false;
     if (c->plan.codec && !vz_codecs_append_numcodecs(&c->meta->codecs, c->plan.codec, err))
         return false;
@@ -205,9 +232,9 @@ static bool fill_creation(vz_dataset_creation *c, vz_error *err)
     c->annotation = vz_json_object(err);
     return c->annotation && read_space(c, err) && plan_type(c, err) && make_meta(c, err) && read_layout(c, err) &&
            vz_dataset_creation_annotate_type(c, err) && vz_dataset_creation_annotate_space(c, foreign, err) &&
-           set_chain(c, err) && vz_dataset_creation_annotate_layout(c, foreign, err) && set_fill(c, err) &&
-           vz_dataset_creation_annotate_properties(c, err) && vz_dataset_creation_annotate_times(c, err) &&
-           vz_meta_measure_chunk(c->meta, err);
+           set_chain(c, err) && vz_dataset_creation_annotate_layout(c, foreign || c->own_codec, err) &&
+           set_fill(c, err) && vz_dataset_creation_annotate_properties(c, err) &&
+           vz_dataset_creation_annotate_times(c, err) && vz_meta_measure_chunk(c->meta, err);
 }
 
 vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
@@ -240,6 +267,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
     }
     vz_json_free(zarr_dtype);
     vz_json_free(c.annotation);
+    vz_json_free(c.own_codec);
     vz_pipeline_clear(&c.pipeline);
     vz_dataset_fill_clear(&c.fill);
     vz_dialect_plan_clear(&c.plan);

@@ -46,15 +46,17 @@ typedef struct vz_dataset_creation {
     vz_dialect_plan plan;
     vz_dataset_fill fill;
     vz_pipeline pipeline;
-    vz_meta *meta;       /* until the node takes it */
-    vz_json *annotation; /* annotation of the node to be */
+    const vz_json *codec; /* of a dataset without filters; NULL: none */
+    vz_json *own_codec;   /* which the creation list names; owned */
+    vz_meta *meta;        /* until the node takes it */
+    vz_json *annotation;  /* annotation of the node to be */
 } vz_dataset_creation;
 
 /* Sets one member of the annotation; takes the value. */
 bool vz_dataset_creation_annotate(vz_dataset_creation *c, const char *key, vz_json *take, vz_error *err);
 
-/* Set the members that are needed. `always`: in a store of another program, whose missing
- * members mean nothing. */
+/* Set the members that are needed. `always`: in a store of another program, whose missing members
+ * mean nothing, and where the codec is not the store's. */
 bool vz_dataset_creation_annotate_type(vz_dataset_creation *c, vz_error *err);
 bool vz_dataset_creation_annotate_space(vz_dataset_creation *c, bool always, vz_error *err);
 bool vz_dataset_creation_annotate_layout(vz_dataset_creation *c, bool always, vz_error *err);

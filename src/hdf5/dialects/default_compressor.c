@@ -32,7 +32,7 @@ static bool use_format_codec(vz_json *codec, const vz_zarr_format *zarr_format, 
     return !id || vz_json_set_text(codec, "id", zarr_format->codec_id(id), err);
 }
 
-static vz_json *configuration_of(const char *name, const vz_zarr_format *zarr_format, vz_error *err)
+vz_json *vz_dialect_codec_called(const char *name, const vz_zarr_format *zarr_format, vz_error *err)
 {
     for (size_t i = 1; i < sizeof codecs / sizeof *codecs; i++) {
         if (strcmp(codecs[i].name, name) != 0)
@@ -68,7 +68,7 @@ bool vz_dialect_mark_store(vz_hierarchy *hierarchy, vz_error *err)
     const vz_zarr_format *zarr_format = vz_hierarchy_zarr_format(hierarchy);
     const bool is_default = strcmp(compress, "auto") == 0 || is_default_codec(compress, zarr_format);
     return annotate(root, VZ_ANNOTATION_MARK, vz_json_int64(MARK_VERSION, err), err) &&
-           (is_default || annotate(root, "dc", configuration_of(compress, zarr_format, err), err)) &&
+           (is_default || annotate(root, "dc", vz_dialect_codec_called(compress, zarr_format, err), err)) &&
            vz_hdmf_mark(hierarchy, err) && vz_node_annotated(root, err) && vz_flush_store(hierarchy, false, err);
 }
 
