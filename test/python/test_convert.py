@@ -162,6 +162,27 @@ def test_chunks_are_copied_as_they_are_stored(tmp_path):
         assert view.storage(f["x"])["level"] == 7
 
 
+def test_a_codec_for_some_datasets(tmp_path):
+    """Patterns name them; all others keep what they have. HDF5 is shown no filter where none was asked for."""
+    with h5py.File(tmp_path / "from.h5", "w") as f:
+        for name in ("plain", "raw/a", "raw/b"):
+            f[name] = np.zeros((100, 100))
+        f.create_dataset("gzip", data=np.zeros((100, 100)), compression="gzip", chunks=(50, 100))
+        f.create_dataset("other", data=np.zeros((100, 100)), compression="gzip", chunks=(50, 100))
+        f["text"] = ["a text", "another"]
+    convert(tmp_path / "from.h5", tmp_path / "a.zarr", "--verify", "--compress", "/raw/*:none;/plain:zstd;/gzip:blosc;/text:zlib")
+    g = zarr.open_group(tmp_path / "a.zarr", mode="r")
+    codecs = {name: repr(g[name].compressors).lower() for name in ("plain", "raw/a", "raw/b", "gzip", "other", "text")}
+    words = {"plain": "zstd", "raw/a": "()", "raw/b": "()", "gzip": "blosc", "other": "zlib", "text": "zlib"}
+    assert all(words[name] in codecs[name] for name in words), codecs
+    with h5py.File(tmp_path / "a.zarr", "r") as f:
+        assert [f[name].chunks for name in ("plain", "raw/a", "gzip", "other")] == [None, None, (50, 100), (50, 100)]
+        assert [f[name].compression for name in ("plain", "raw/a", "gzip", "other")] == [None, None, None, "gzip"]
+    convert(tmp_path / "from.h5", tmp_path / "b.h5", "--verify", "--compress", "/raw/a:zlib;/gzip:none;auto")
+    with h5py.File(tmp_path / "b.h5") as f:
+        assert [f[name].compression for name in ("raw/a", "raw/b", "gzip", "other")] == ["gzip", None, None, "gzip"]
+
+
 def test_chunks_and_compression_that_are_asked_for(tmp_path):
     with h5py.File(tmp_path / "from.h5", "w") as f:
         f["flat"] = np.zeros((1000, 20))

@@ -32,7 +32,7 @@ def fails(*arguments, status=1, **more):
 
 
 @pytest.mark.parametrize("arguments", [("a",), ("a", "b", "c"), ("a", "b", "--format", "4"), ("a", "b", "--chunks", "1,x"), ("a", "b", "--chunks", "0"),
-                                       ("a", "b", "--compress", "best"), ("a", "b", "--to", "tiff"), ("a", "b", "--to", "hdf5", "--format", "3"),
+                                       ("a", "b", "--compress", "best"), ("a", "b", "--compress", "/x:best"), ("a", "b", "--compress", "/x:"), ("a", "b", "--to", "tiff"), ("a", "b", "--to", "hdf5", "--format", "3"),
                                        ("a", "b", "--memory", "many"), ("a", "b", "--memory", "1"), ("a", "b", "-o", "nothing=1"), ("a", "b", "--wrong")])
 def test_command_lines_that_are_wrong(arguments):
     assert "h5zarr: " in convert(*arguments, expect=2)[1]

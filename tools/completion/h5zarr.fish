@@ -62,7 +62,7 @@ complete -c h5zarr -n '__fish_seen_subcommand_from convert' -s f -l format -x -a
 complete -c h5zarr -n '__fish_seen_subcommand_from convert' -l container -x -a 'directory zip file auto' -d 'what a new store is; says that the target is a store'
 complete -c h5zarr -n '__fish_seen_subcommand_from convert' -l to -x -a 'hdf5 zarr' -d 'what the target is, whatever its name'
 complete -c h5zarr -n '__fish_seen_subcommand_from convert' -l chunks -r -d 'chunks as in 100,50 or auto, of datasets of that rank; for some only: PATTERN:SHAPE;...'
-complete -c h5zarr -n '__fish_seen_subcommand_from convert' -l compress -r -d 'auto (as it is), none, zlib, zstd or blosc, in the place of all filters; zlib by default if DST is a netCDF file (.nc, .nc4)'
+complete -c h5zarr -n '__fish_seen_subcommand_from convert' -l compress -r -d 'auto (as it is), none, zlib, zstd or blosc, in the place of all filters; for some only: PATTERN:WORD;...; zlib by default if DST is a netCDF file (.nc, .nc4)'
 complete -c h5zarr -n '__fish_seen_subcommand_from convert' -l shards -r -d 'bytes of decoded data in a shard of format 3, with K, M, G; says that the target is a store'
 complete -c h5zarr -n '__fish_seen_subcommand_from convert' -l dialect -r -d 'conventions of a new store: auto, plain or hdmf'
 complete -c h5zarr -n '__fish_seen_subcommand_from convert' -s o -l options -r -d 'more options of the connector for a new store: key=value;key=value'

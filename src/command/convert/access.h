@@ -36,6 +36,8 @@ bool vz_convert_is_understood(hid_t object, char why[H5VL_ZARR_TEXT_SIZE]);
 /* missing_filters.c: can the chunks of a dataset with that creation list be read? VZ_UNSUPPORTED
  * names the filter that is not there. */
 bool vz_convert_filters_check_readable(hid_t dcpl, vz_error *err);
+/* dataset_creation.c: a new creation list with those of its filters that this HDF5 can write. */
+hid_t vz_convert_filters_of(hid_t dcpl, vz_error *err);
 
 /* -- Boxes -- */
 /* Elements of a box; UINT64_MAX: more than 64 bits hold. */

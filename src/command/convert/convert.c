@@ -123,16 +123,31 @@ static bool finish(vz_convert_job *c, bool ok, vz_error *err)
     return ok;
 }
 
+static void clear_rules(vz_convert_job *c)
+{
+    vz_convert_chunk_rules_clear(&c->chunks);
+    vz_convert_compress_rules_clear(&c->codecs);
+}
+
+static bool parse_rules(vz_convert_job *c, vz_error *err)
+{
+    if (vz_convert_chunk_rules_parse(c->request->chunks, &c->chunks, err) &&
+        vz_convert_compress_rules_parse(c->request->compress, &c->codecs, err))
+        return true;
+    clear_rules(c);
+    return false;
+}
+
 /* A source that was only read is closed without a question. */
 bool vz_convert_copy(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err)
 {
     vz_convert_job c = {.request = request, .counts = counts, .lcpl_ascii = -1, .lcpl_utf8 = -1};
     *counts = (vz_convert_counts){0};
-    if (!vz_convert_chunk_rules_parse(request->chunks, &c.chunks, err))
+    if (!parse_rules(&c, err))
         return false;
     c.from = vz_side_open(&request->source, err);
     if (c.from < 0) {
-        vz_convert_chunk_rules_clear(&c.chunks);
+        clear_rules(&c);
         return vz_convert_copy_source_failed(&c, err);
     }
     if (request->places)
@@ -140,7 +155,7 @@ bool vz_convert_copy(const vz_convert_request *request, vz_convert_counts *count
     c.to = create_target(request, c.from, err);
     counts->created = c.to >= 0;
     bool ok = c.to >= 0 && copy_into(&c, err);
-    vz_convert_chunk_rules_clear(&c.chunks);
+    clear_rules(&c);
     if (c.to >= 0)
         ok = finish(&c, ok, err);
     H5Fclose(c.from);

@@ -34,7 +34,8 @@ typedef struct vz_convert_request {
     const char *plugin;             /* directory of the connector's plugin */
     const char *chunks;             /* of all datasets, or "PATTERN:N,N;..." (copy.h); NULL: as they
                                      * are */
-    const char *compress;           /* auto, none, zlib, zstd, blosc; NULL: as it is */
+    const char *compress;           /* auto, none, zlib, zstd, blosc, or "PATTERN:WORD;..."; as it
+                                     * is where it is NULL */
     bool for_netcdf;                /* types that netCDF has no word for become others */
     uint64_t memory;                /* bytes for elements under way */
     const char *places;             /* a view is made: the file for the places of chunks, which

@@ -1,5 +1,5 @@
-/* copy.h - which chunks a user wants: one shape for all datasets, or by the names of datasets.
- * Plain C. */
+/* copy.h - which chunks and which codecs a user wants: one for all datasets, or by the names of
+ * datasets. Plain C. */
 #ifndef VZ_CONVERT_COPY_H
 #define VZ_CONVERT_COPY_H
 
@@ -24,5 +24,22 @@ typedef struct vz_convert_chunk_rules {
  * none of these. */
 bool vz_convert_chunk_rules_parse(const char *text, vz_convert_chunk_rules *rules, vz_error *err);
 void vz_convert_chunk_rules_clear(vz_convert_chunk_rules *rules);
+
+typedef struct vz_convert_compress_rule {
+    char *pattern;    /* as above */
+    const char *word; /* auto, none, zlib, zstd or blosc; not owned */
+} vz_convert_compress_rule;
+
+typedef struct vz_convert_compress_rules {
+    vz_convert_compress_rule *items;
+    size_t count;
+} vz_convert_compress_rules;
+
+/* "zstd", "/X:blosc;/raw*:none;zlib". VZ_INVALID if it is none of these. NULL: no rule. */
+bool vz_convert_compress_rules_parse(const char *text, vz_convert_compress_rules *rules, vz_error *err);
+void vz_convert_compress_rules_clear(vz_convert_compress_rules *rules);
+/* The word of the first rule that fits the path; "auto" where none does. NULL: that of all datasets
+ * without a rule of their own. */
+const char *vz_convert_compress_word(const vz_convert_compress_rules *rules, const char *path);
 
 #endif

@@ -1,7 +1,9 @@
 /* dataset_creation.c - the creation properties of a dataset in the target. They are those of the
  * source, but for what the target cannot have and what the user asked for. */
+#include "H5VLzarr.h"
 #include "command/convert/copy_internal.h"
 #include "command/convert/convert_internal.h"
+#include <stdio.h>
 #include <string.h>
 
 #define DEFLATE_LEVEL 4
@@ -126,6 +128,23 @@ static bool drop_unknown(creation *w, bool *dropped, vz_error *err)
     return true;
 }
 
+hid_t vz_convert_filters_of(hid_t dcpl, vz_error *err)
+{
+    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    bool ok = list >= 0;
+    for (int i = 0, count = H5Pget_nfilters(dcpl); ok && i < count; i++) {
+        const vz_convert_filter filter = vz_convert_filter_at(dcpl, i);
+        if (filter.id >= 0 && can_encode(filter.id))
+            ok = H5Pset_filter(list, filter.id, H5Z_FLAG_OPTIONAL, filter.count, filter.values) >= 0;
+    }
+    H5Eclear2(H5E_DEFAULT);
+    if (ok)
+        return list;
+    vz_convert_id_close(list);
+    vz_convert_h5_fail(err, "its filters cannot be read");
+    return H5I_INVALID_HID;
+}
+
 static herr_t set_compressor(hid_t dcpl, const char *word)
 {
     static const unsigned zstd[] = {3}, blosc[] = {0, 0, 0, 0, 5, 1, 1}; /* level 5, shuffle, lz4 */
@@ -159,20 +178,30 @@ static bool keep_filters(creation *w, vz_error *err)
            (H5Pset_deflate(w->dcpl, DEFLATE_LEVEL) >= 0 || vz_convert_h5_fail(err, "it cannot be compressed"));
 }
 
-/* In a store the connector's option `compress` says what datasets without filters get. */
+/* A store compresses with a codec of its own, which the list names. */
+static bool name_codec(hid_t dcpl, const char *word, vz_error *err)
+{
+    char text[H5VL_ZARR_WORD_SIZE] = {0};
+    snprintf(text, sizeof text, "%s", word);
+    return H5Pinsert2(dcpl, H5VL_ZARR_COMPRESS, sizeof text, text, NULL, NULL, NULL, NULL, NULL, NULL) >= 0 ||
+           vz_convert_h5_fail(err, "its codec cannot be named");
+}
+
 static bool set_filters(creation *w, vz_error *err)
 {
-    const char *word = w->c->request->compress;
+    const char *word = vz_convert_compress_word(&w->c->codecs, w->path);
     char why[VZ_VIEW_REASON];
     if (w->varies && w->c->request->for_netcdf)
         return remove_filters(w->dcpl, err);
     if (w->c->places && vz_convert_view_filters(w->c, w->dcpl, why))
         return true; /* also those that this HDF5 lacks: nothing is written through them */
-    if (!word || strcmp(word, "auto") == 0)
+    if (strcmp(word, "auto") == 0)
         return keep_filters(w, err);
     if (!remove_filters(w->dcpl, err))
         return false;
-    if (w->c->request->target.is_store || strcmp(word, "none") == 0 || H5Pget_layout(w->dcpl) != H5D_CHUNKED)
+    if (w->c->request->target.is_store)
+        return name_codec(w->dcpl, word, err);
+    if (strcmp(word, "none") == 0 || H5Pget_layout(w->dcpl) != H5D_CHUNKED)
         return true;
     return set_compressor(w->dcpl, word) >= 0 || vz_convert_h5_fail(err, "this HDF5 has no filter for \"%s\"", word);
 }
@@ -180,8 +209,8 @@ static bool set_filters(creation *w, vz_error *err)
 /* Where nothing else is wanted, a dataset that is to be compressed gets chunks. */
 static bool chunk_to_compress(creation *w, vz_error *err)
 {
-    const char *word = w->c->request->compress;
-    const bool wanted = word && strcmp(word, "auto") != 0 && strcmp(word, "none") != 0;
+    const char *word = vz_convert_compress_word(&w->c->codecs, w->path);
+    const bool wanted = strcmp(word, "auto") != 0 && strcmp(word, "none") != 0;
     uint64_t chunk[VZ_CHUNKS_RANK_MAX];
     hsize_t given[VZ_CHUNKS_RANK_MAX];
     if (!wanted || w->c->request->target.is_store || w->rank == 0 || H5Pget_layout(w->dcpl) != H5D_CONTIGUOUS)

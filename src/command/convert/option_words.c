@@ -23,14 +23,13 @@ bool vz_convert_parse_bytes(const char *text, uint64_t least, uint64_t *bytes, v
 
 bool vz_convert_check_words(const char *chunks, const char *compress, vz_error *err)
 {
-    static const char *const words[] = {"auto", "none", "zlib", "zstd", "blosc"};
-    vz_convert_chunk_rules rules;
-    if (!vz_convert_chunk_rules_parse(chunks, &rules, err))
+    vz_convert_chunk_rules shapes;
+    vz_convert_compress_rules codecs;
+    if (!vz_convert_chunk_rules_parse(chunks, &shapes, err))
         return false;
-    vz_convert_chunk_rules_clear(&rules);
-    for (size_t i = 0; compress && i < sizeof words / sizeof *words; i++)
-        if (strcmp(compress, words[i]) == 0)
-            return true;
-    return !compress ||
-           vz_fail(err, VZ_INVALID, "--compress: \"%.100s\" is none of auto, none, zlib, zstd, blosc", compress);
+    vz_convert_chunk_rules_clear(&shapes);
+    const bool ok = vz_convert_compress_rules_parse(compress, &codecs, err);
+    if (ok)
+        vz_convert_compress_rules_clear(&codecs);
+    return ok;
 }

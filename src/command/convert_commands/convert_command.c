@@ -21,8 +21,8 @@ static const vz_command_option options[] = {
     {0, "to", "hdf5|zarr", "what the target is, whatever its name"},
     {0, "chunks", "SHAPE", "chunks as in 100,50 or auto, of datasets of that rank; for some only: PATTERN:SHAPE;..."},
     {0, "compress", "WORD",
-     "auto (as it is), none, zlib, zstd or blosc, in the place of all filters; zlib by default if DST is a netCDF "
-     "file (.nc, .nc4)"},
+     "auto (as it is), none, zlib, zstd or blosc, in the place of all filters; for some only: PATTERN:WORD;...; zlib "
+     "by default if DST is a netCDF file (.nc, .nc4)"},
     {0, "shards", "BYTES",
      "bytes of decoded data in a shard of format 3, with K, M, G; says that the target is a store"},
     {0, "dialect", "WORD", "conventions of a new store: auto, plain or hdmf"},
@@ -102,7 +102,12 @@ static const char *compress_of(const vz_command_call *call, bool is_store)
 static bool store_options(const vz_command_call *call, vz_buffer *text, vz_error *err)
 {
     const char *compress = vz_command_value(call, "compress"), *more = vz_command_value(call, "options");
+    vz_convert_compress_rules codecs;
     vz_options parsed;
+    if (!vz_convert_compress_rules_parse(compress, &codecs, err))
+        return false;
+    compress = compress ? vz_convert_compress_word(&codecs, NULL) : NULL;
+    vz_convert_compress_rules_clear(&codecs);
     if (!add_option(text, "format", vz_command_value(call, "format"), err) ||
         !add_option(text, "container", vz_command_value(call, "container"), err) ||
         !add_option(text, "shards", vz_command_value(call, "shards"), err) ||

@@ -84,6 +84,29 @@ static void test_sizes_beyond_64_bits(void **state)
     assert_true(vz_slabs_count(3, extent) <= 1u << 24);
 }
 
+static void test_rules_of_codecs(void **state)
+{
+    (void)state;
+    vz_convert_compress_rules rules;
+    vz_error err = VZ_ERROR_NONE;
+    assert_true(vz_convert_compress_rules_parse("/a/*:none;/b:c:zstd;zlib;/never:blosc", &rules, &err));
+    assert_string_equal(vz_convert_compress_word(&rules, "/a/x"), "none");
+    assert_string_equal(vz_convert_compress_word(&rules, "/b:c"), "zstd");
+    assert_string_equal(vz_convert_compress_word(&rules, "/never"), "zlib");
+    assert_string_equal(vz_convert_compress_word(&rules, NULL), "zlib");
+    vz_convert_compress_rules_clear(&rules);
+    assert_true(vz_convert_compress_rules_parse("/a:none", &rules, &err));
+    assert_string_equal(vz_convert_compress_word(&rules, "/b"), "auto");
+    assert_string_equal(vz_convert_compress_word(&rules, NULL), "auto");
+    vz_convert_compress_rules_clear(&rules);
+    static const char *const wrong[] = {"", ";", "gzip", "/a:", "/a:best", "none,zlib", "Zstd"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_false(vz_convert_compress_rules_parse(wrong[i], &rules, &err));
+        assert_int_equal(err.class, VZ_INVALID);
+        err = VZ_ERROR_NONE;
+    }
+}
+
 static void test_rules_of_chunks(void **state)
 {
     (void)state;
@@ -114,9 +137,8 @@ static void test_rules_of_chunks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_boxes_cover_all_once),
-        cmocka_unit_test(test_scalars_and_nothing),
-        cmocka_unit_test(test_sizes_beyond_64_bits),
+        cmocka_unit_test(test_boxes_cover_all_once), cmocka_unit_test(test_scalars_and_nothing),
+        cmocka_unit_test(test_sizes_beyond_64_bits), cmocka_unit_test(test_rules_of_codecs),
         cmocka_unit_test(test_rules_of_chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
