@@ -12,7 +12,7 @@
  * ways.c: chunk shapes, codecs and shards that are tried, one kind after the other. */
 typedef struct vz_advise_way {
     const char *what;     /* "as it is", "whole rows": a text of ours */
-    const char *compress; /* none, zlib, zstd, blosc */
+    const char *compress; /* auto (the filters of the source), none, zlib, zstd, blosc */
     uint64_t shards;      /* bytes; 0: none */
     vz_trial trial;
 } vz_advise_way;

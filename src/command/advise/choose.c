@@ -8,7 +8,7 @@
 /* A way that is better by less than that is no reason to leave an earlier one: about a tenth. */
 #define MARGIN 0.1
 /* To store without a codec is advised only where the smallest way takes at least so much of its
- * bytes. The line's codec is for all datasets, and reading from memory does not show a disk. */
+ * bytes. Reading from memory does not show a disk. */
 #define PLAIN_SHARE 0.9
 
 #define FILES_MANY  1000

@@ -33,16 +33,37 @@ static bool has_pattern(const vz_trial_source *source)
     return !source->is_cut;
 }
 
-/* "/X:1000,50", as --chunks takes it: characters of patterns stand for themselves. */
-static bool add_rule(vz_buffer *out, const vz_trial_source *source, const uint64_t *chunk, vz_error *err)
+/* " --chunks '/X:1000,50'", " --compress '/X:zstd'": characters of patterns stand for
+ * themselves. */
+static bool add_rule(vz_buffer *out, const char *option, const vz_trial_source *source, const char *value,
+                     vz_error *err)
 {
+    vz_buffer rule = {0};
     bool ok = true;
     for (const char *at = source->path; ok && has_pattern(source) && *at; at++)
-        ok = vz_buffer_printf(out, err, strchr("*?[\\", *at) ? "\\%c" : "%c", *at);
-    ok = ok && (!has_pattern(source) || vz_buffer_append(out, ":", 1, err));
+        ok = vz_buffer_printf(&rule, err, strchr("*?[\\", *at) ? "\\%c" : "%c", *at);
+    ok = ok && vz_buffer_printf(&rule, err, "%s%s", has_pattern(source) ? ":" : "", value) &&
+         vz_buffer_append(&rule, "", 1, err) && vz_buffer_printf(out, err, " --%s ", option) &&
+         quote(out, (const char *)rule.data, err);
+    vz_buffer_clear(&rule);
+    return ok;
+}
+
+static bool add_chunks(vz_buffer *out, const vz_trial_source *source, const uint64_t *chunk, vz_error *err)
+{
+    vz_buffer shape = {0};
+    bool ok = true;
     for (unsigned i = 0; ok && i < source->rank; i++)
-        ok = vz_buffer_printf(out, err, "%s%llu", i ? "," : "", (unsigned long long)chunk[i]);
-    return ok && vz_buffer_append(out, "", 1, err);
+        ok = vz_buffer_printf(&shape, err, "%s%llu", i ? "," : "", (unsigned long long)chunk[i]);
+    ok = ok && vz_buffer_append(&shape, "", 1, err) && add_rule(out, "chunks", source, (const char *)shape.data, err);
+    vz_buffer_clear(&shape);
+    return ok;
+}
+
+/* Are chunks and filters those of the source, as h5zarr convert has them without options? */
+static bool keeps_all(const vz_advise_way *way)
+{
+    return strcmp(way->compress, "auto") == 0;
 }
 
 /* "cells.h5" -> "cells.zarr"; of a store "cells-new.zarr". The place of a URL is the working
@@ -69,18 +90,18 @@ static bool add_target(vz_buffer *out, const char *file, vz_error *err)
 
 bool vz_advise_line(const char *file, const vz_advise_report *report, vz_buffer *out, vz_error *err)
 {
-    vz_buffer rule = {0};
     uint64_t files;
     const vz_advise_way *way = &report->ways.list[report->ways.chosen];
     bool ok = vz_buffer_printf(out, err, "h5zarr convert ") && add_operand(out, file, err) &&
-              vz_buffer_append(out, " ", 1, err) && add_target(out, file, err) &&
-              add_rule(&rule, &report->source, way->trial.chunk, err) && vz_buffer_printf(out, err, " --chunks ") &&
-              quote(out, (const char *)rule.data, err) && vz_buffer_printf(out, err, " --compress %s", way->compress);
+              vz_buffer_append(out, " ", 1, err) && add_target(out, file, err);
+    if (ok && way->trial.chunk[0] && !keeps_all(way))
+        ok = add_chunks(out, &report->source, way->trial.chunk, err);
+    if (ok && !keeps_all(way))
+        ok = add_rule(out, "compress", &report->source, way->compress, err);
     if (ok && way->shards)
         ok = vz_buffer_printf(out, err, " --format 3 --shards %lluM", (unsigned long long)(way->shards >> 20));
     if (ok && vz_advise_one_file(&report->source, &files))
         ok = vz_buffer_printf(out, err, " --container file");
-    vz_buffer_clear(&rule);
     return ok && vz_buffer_append(out, "", 1, err);
 }
 
@@ -130,7 +151,8 @@ static bool print_source(const vz_trial_source *source, vz_error *err)
 static void print_way(const vz_advise_way *way, bool is_chosen)
 {
     char stored[VZ_SAY_SIZE];
-    printf("%c %-14s %-6s %-7s", is_chosen ? '*' : ' ', way->what, way->compress, way->shards ? "16 MiB" : "");
+    printf("%c %-14s %-6s %-7s", is_chosen ? '*' : ' ', way->what, keeps_all(way) ? "" : way->compress,
+           way->shards ? "16 MiB" : "");
     if (!way->trial.is_measured) {
         printf("  not measured: time was over\n");
         return;
@@ -139,6 +161,21 @@ static void print_way(const vz_advise_way *way, bool is_chosen)
     for (unsigned i = 0; i < VZ_TRIAL_COUNT; i++)
         printf(" %*.1f", i == VZ_TRIAL_RANDOM ? 11 : 8, (double)way->trial.read_ns[i] / 1e6);
     putchar('\n');
+}
+
+static bool print_best(const vz_trial_source *source, const vz_advise_way *best, vz_error *err)
+{
+    printf("best: ");
+    if (keeps_all(best))
+        printf("as it is");
+    else if (!best->trial.chunk[0])
+        printf("chunks as they are, %s", best->compress);
+    else if (print_shape("chunks ", source->rank, best->trial.chunk, err))
+        printf(", %s", best->compress);
+    else
+        return false;
+    printf(best->shards ? ", in shards\n" : "\n");
+    return true;
 }
 
 static bool print_text(const vz_advise_report *report, const char *line, vz_error *err)
@@ -154,9 +191,8 @@ static bool print_text(const vz_advise_report *report, const char *line, vz_erro
     for (unsigned i = 0; i < report->ways.count; i++)
         print_way(&report->ways.list[i], i == report->ways.chosen);
     printf("milliseconds to write the sample, and to read as many elements\n\n");
-    if (!print_shape("best: chunks ", source->rank, report->ways.list[report->ways.chosen].trial.chunk, err))
+    if (!print_best(source, &report->ways.list[report->ways.chosen], err))
         return false;
-    printf(", %s\n", report->ways.list[report->ways.chosen].compress);
     if (vz_advise_one_file(source, &files))
         printf("a directory would have about %llu small files: one file serves better\n", (unsigned long long)files);
     vz_say_text(stdout, line);

@@ -46,6 +46,7 @@ static void add(vz_advise_ways *ways, const char *what, const char *compress, ui
         return;
     vz_advise_way *way = &ways->list[ways->count++];
     *way = (vz_advise_way){.what = what, .compress = compress, .shards = shards};
+    way->trial.keeps_filters = strcmp(compress, "auto") == 0;
     memcpy(way->trial.chunk, chunk, sizeof way->trial.chunk);
     const int used = snprintf(way->trial.options, sizeof way->trial.options,
                               "container=directory;dialect=plain;compress=%s;format=%d", compress, shards ? 3 : 2);
@@ -71,8 +72,7 @@ void vz_advise_add_shapes(const vz_trial_source *source, vz_advise_ways *ways)
     uint64_t chunk[VZ_CONVERT_RANK_MAX] = {0};
     for (unsigned i = 0; i < source->rank; i++)
         chunk[i] = source->chunk[i] < source->extent[i] ? source->chunk[i] : source->extent[i];
-    if (source->chunk[0])
-        add(ways, "as it is", "blosc", 0, chunk);
+    add(ways, "as it is", "auto", 0, chunk); /* as h5zarr convert stores it without options */
     add_shape(source, ways, "1 MiB", MIB, source->rank);
     if (source->rank > 1) {
         add_shape(source, ways, "whole rows", MIB, last);
@@ -84,9 +84,9 @@ void vz_advise_add_shapes(const vz_trial_source *source, vz_advise_ways *ways)
 
 void vz_advise_add_codecs(vz_advise_ways *ways)
 {
-    static const char *const words[] = {"zstd", "zlib", "none"};
+    static const char *const words[] = {"blosc", "zstd", "zlib", "none"};
     const vz_advise_way chosen = ways->list[ways->chosen];
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = strcmp(chosen.compress, "blosc") == 0; i < sizeof words / sizeof *words; i++)
         add(ways, chosen.what, words[i], 0, chosen.trial.chunk);
 }
 
@@ -94,6 +94,6 @@ void vz_advise_add_shards(const vz_trial_source *source, vz_advise_ways *ways)
 {
     const vz_advise_way chosen = ways->list[ways->chosen];
     const uint64_t chunk = size_of(source, chosen.trial.chunk), sample = size_of(source, source->extent);
-    if (chunk < MIB && sample / chunk >= SHARD_CHUNKS)
+    if (chunk > 0 && chunk < MIB && sample / chunk >= SHARD_CHUNKS)
         add(ways, chosen.what, chosen.compress, SHARD, chosen.trial.chunk);
 }

@@ -30,8 +30,9 @@ typedef enum vz_trial_pattern {
 
 /* A way to store the elements, and its times. */
 typedef struct vz_trial {
-    uint64_t chunk[VZ_CONVERT_RANK_MAX];
-    char options[128]; /* of the connector, for a new store */
+    uint64_t chunk[VZ_CONVERT_RANK_MAX]; /* all 0: as the connector chooses it */
+    bool keeps_filters;                  /* those of the source */
+    char options[128];                   /* of the connector, for a new store */
     bool is_measured;
     uint64_t stored;                           /* bytes */
     int64_t write_ns, read_ns[VZ_TRIAL_COUNT]; /* to read as many elements as there are */

@@ -7,6 +7,7 @@
 
 struct vz_trial_set {
     hid_t file, type; /* of the source */
+    hid_t filters;    /* a creation list with its filters */
     vz_trial_source source;
     void *sample, *again; /* its elements, and what is read back */
     uint64_t size;        /* bytes of each */

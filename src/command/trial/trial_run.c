@@ -25,9 +25,10 @@ static hid_t create_dataset(const vz_trial_set *trials, hid_t file, const vz_tri
         dims[i] = trials->source.extent[i];
         chunk[i] = trial->chunk[i];
     }
-    const hid_t space = H5Screate_simple(rank, dims, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t space = H5Screate_simple(rank, dims, NULL);
+    const hid_t dcpl = trial->keeps_filters ? H5Pcopy(trials->filters) : H5Pcreate(H5P_DATASET_CREATE);
     hid_t dataset = H5I_INVALID_HID;
-    if (space >= 0 && dcpl >= 0 && H5Pset_chunk(dcpl, rank, chunk) >= 0)
+    if (space >= 0 && dcpl >= 0 && (chunk[0] == 0 || H5Pset_chunk(dcpl, rank, chunk) >= 0))
         dataset = H5Dcreate2(file, NAME, trials->type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
     if (dataset < 0)
         vz_convert_h5_fail(err, "no dataset can be made in the temporary store");

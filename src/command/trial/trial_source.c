@@ -150,6 +150,8 @@ static bool read_sample(vz_trial_set *trials, uint64_t bytes, vz_error *err)
         ok ? vz_convert_box_select(source->rank, source->start, source->extent, space, err) : H5I_INVALID_HID;
     ok = memory >= 0 && (H5Dread(dataset, trials->type, memory, space, H5P_DEFAULT, trials->sample) >= 0 ||
                          vz_convert_h5_fail(err, "its elements cannot be read"));
+    trials->filters = ok ? vz_convert_filters_of(dcpl, err) : H5I_INVALID_HID;
+    ok = ok && trials->filters >= 0;
     vz_convert_id_close(memory);
     vz_convert_id_close(type);
     vz_convert_id_close(dcpl);
@@ -168,7 +170,7 @@ vz_trial_set *vz_trial_begin(const vz_convert_side *side, const char *path, uint
         vz_fail_memory(err);
         return NULL;
     }
-    trials->type = H5I_INVALID_HID;
+    trials->type = trials->filters = H5I_INVALID_HID;
     trials->file = vz_side_open(side, err);
     if (trials->file >= 0 && choose(trials, path, until_ns, err) && read_sample(trials, bytes, err)) {
         *source = trials->source;
@@ -183,6 +185,7 @@ void vz_trial_end(vz_trial_set *trials)
     if (!trials)
         return;
     vz_convert_id_close(trials->type);
+    vz_convert_id_close(trials->filters);
     if (trials->file > 0)
         H5Fclose(trials->file);
     free(trials->sample);

@@ -84,10 +84,13 @@ static void test_shapes_of_one_dimension(void **state)
     const vz_trial_source source = source_of(1, dims, NULL, 8, 32 * MIB);
     vz_advise_ways ways = {0};
     vz_advise_add_shapes(&source, &ways);
-    assert_int_equal(ways.count, 1); /* all are the whole array */
-    assert_int_equal(ways.list[0].trial.chunk[0], 1000);
-    vz_advise_add_shards(&source, &ways);
-    assert_int_equal(ways.count, 1); /* one chunk needs no shard */
+    assert_int_equal(ways.count, 2); /* without chunks, and in one: all other shapes are the whole array */
+    assert_int_equal(ways.list[0].trial.chunk[0], 0);
+    assert_int_equal(ways.list[1].trial.chunk[0], 1000);
+    for (ways.chosen = 0; ways.chosen < 2; ways.chosen++) {
+        vz_advise_add_shards(&source, &ways);
+        assert_int_equal(ways.count, 2); /* one chunk needs no shard */
+    }
 }
 
 static void test_codecs_and_shards(void **state)
@@ -100,14 +103,22 @@ static void test_codecs_and_shards(void **state)
     const unsigned shapes = ways.count;
     ways.chosen = 0;
     vz_advise_add_codecs(&ways);
-    assert_int_equal(ways.count, shapes + 3);
+    assert_int_equal(ways.count, shapes + 4); /* the source may have any filter */
+    ways.chosen = 1;
+    ways.count = shapes;
+    memset(&ways.list[shapes], 0, sizeof ways.list[shapes]);
+    vz_advise_add_codecs(&ways);
+    assert_int_equal(ways.count, shapes + 3); /* its shape was tried with blosc */
+    ways.count = shapes;
+    ways.chosen = 0;
+    vz_advise_add_codecs(&ways);
     for (unsigned i = shapes; i < ways.count; i++) {
         assert_memory_equal(ways.list[i].trial.chunk, chunk, sizeof chunk);
         assert_non_null(strstr(ways.list[i].trial.options, ways.list[i].compress));
     }
-    ways.chosen = shapes;
+    ways.chosen = shapes + 1;
     vz_advise_add_shards(&source, &ways);
-    assert_int_equal(ways.count, shapes + 4);
+    assert_int_equal(ways.count, shapes + 5);
     assert_string_equal(ways.list[ways.count - 1].compress, "zstd");
     assert_string_equal(ways.list[ways.count - 1].trial.options,
                         "container=directory;dialect=plain;compress=zstd;format=3;shards=16777216");
@@ -238,16 +249,17 @@ static void test_lines(void **state)
         uint64_t shards, datasets;
         const char *line;
     } cases[] = {
-        {"x.h5", "/a/b", 0, 1, "h5zarr convert x.h5 x.zarr --chunks '/a/b:10,20' --compress zstd"},
+        {"x.h5", "/a/b", 0, 1, "h5zarr convert x.h5 x.zarr --chunks '/a/b:10,20' --compress '/a/b:zstd'"},
         {"d/x.zarr/", "/a", 16 * MIB, 1,
-         "h5zarr convert d/x.zarr/ d/x-new.zarr --chunks '/a:10,20' --compress zstd --format 3 --shards 16M"},
+         "h5zarr convert d/x.zarr/ d/x-new.zarr --chunks '/a:10,20' --compress '/a:zstd' --format 3 --shards 16M"},
         {"x.y/z", "/a", 0, 9999,
-         "h5zarr convert x.y/z x.y/z.zarr --chunks '/a:10,20' --compress zstd --container file"},
+         "h5zarr convert x.y/z x.y/z.zarr --chunks '/a:10,20' --compress '/a:zstd' --container file"},
         {"it's.h5", "/a'b [*?]\\", 0, 1,
-         "h5zarr convert 'it'\\''s.h5' 'it'\\''s.zarr' --chunks '/a'\\''b \\[\\*\\?]\\\\:10,20' --compress zstd"},
-        {"x.h5", "/a;b", 0, 1, "h5zarr convert x.h5 x.zarr --chunks '10,20' --compress zstd"},
-        {"s3://b/c/x.h5", "/a", 0, 1, "h5zarr convert s3://b/c/x.h5 x.zarr --chunks '/a:10,20' --compress zstd"},
-        {"$(x).h5", "/a", 0, 1, "h5zarr convert '$(x).h5' '$(x).zarr' --chunks '/a:10,20' --compress zstd"},
+         "h5zarr convert 'it'\\''s.h5' 'it'\\''s.zarr' --chunks '/a'\\''b \\[\\*\\?]\\\\:10,20' --compress '/a'\\''b "
+         "\\[\\*\\?]\\\\:zstd'"},
+        {"x.h5", "/a;b", 0, 1, "h5zarr convert x.h5 x.zarr --chunks '10,20' --compress 'zstd'"},
+        {"s3://b/c/x.h5", "/a", 0, 1, "h5zarr convert s3://b/c/x.h5 x.zarr --chunks '/a:10,20' --compress '/a:zstd'"},
+        {"$(x).h5", "/a", 0, 1, "h5zarr convert '$(x).h5' '$(x).zarr' --chunks '/a:10,20' --compress '/a:zstd'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         static vz_advise_report report;
@@ -260,6 +272,22 @@ static void test_lines(void **state)
         assert_string_equal((const char *)out.data, cases[i].line);
         vz_buffer_clear(&out);
     }
+}
+
+static void test_the_line_of_what_is_as_it_is(void **state)
+{
+    (void)state;
+    static vz_advise_report report;
+    vz_buffer out = {0};
+    report = (vz_advise_report){.source = {.rank = 2, .path = "/a"}, .ways = {.count = 1}};
+    report.ways.list[0] = (vz_advise_way){.compress = "auto", .trial = {.chunk = {10, 20}}};
+    assert_true(vz_advise_line("x.h5", &report, &out, NULL));
+    assert_string_equal((const char *)out.data, "h5zarr convert x.h5 x.zarr");
+    vz_buffer_clear(&out);
+    report.ways.list[0] = (vz_advise_way){.compress = "zlib"}; /* without chunks */
+    assert_true(vz_advise_line("x.h5", &report, &out, NULL));
+    assert_string_equal((const char *)out.data, "h5zarr convert x.h5 x.zarr --compress '/a:zlib'");
+    vz_buffer_clear(&out);
 }
 
 int main(void)
@@ -277,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_goals),
         cmocka_unit_test(test_one_file),
         cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_the_line_of_what_is_as_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
