@@ -81,8 +81,10 @@ bool vz_model_note(vz_json *object, const char *list, vz_error *err, const char 
     __attribute__((format(printf, 4, 5)));
 /* Sets a text that was made in a buffer, which is cleared. */
 bool vz_model_set_words(vz_json *object, const char *key, vz_buffer *words, vz_error *err);
-/* model_figures.c: statistics, a picture or first elements, a map of chunks. */
+/* model_figures.c: a picture or first elements, a map of chunks, and statistics. */
 bool vz_model_figures(vz_model *m, vz_model_node *node, vz_sample_object *array, bool is_table, vz_error *err);
+/* model_statistics.c: "statistics" of the object. */
+bool vz_model_statistics(vz_model *m, vz_json *object, vz_sample_object *array, vz_error *err);
 /* model_table.c: "table" of the node, if it is one; it is one all the same where no row was looked
  * at. */
 bool vz_model_table(vz_model *m, vz_json *node, vz_sample_object *object, bool *is, vz_error *err);
