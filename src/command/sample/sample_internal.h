@@ -127,7 +127,7 @@ vz_json *vz_sample_attribute(vz_sample_object *object, const char *name);
 uint64_t vz_sample_attribute_length(vz_sample_object *object, const char *name);
 
 /* -- Table --
- * columns of a table, which are opened when they are read (table.c). */
+ * columns of a table, which are opened when they are read (table_read.c). */
 typedef enum vz_sample_column_kind {
     VZ_COLUMN_OBJECT, /* an array, or a group with codes or a mask; of two dimensions one column */
     VZ_COLUMN_MEMBER, /* of the elements of the table's own array */
@@ -161,6 +161,8 @@ struct vz_sample_table {
     vz_buffer words;  /* `what`, where it was made */
 };
 
+/* table_read.c: frees what the column has. */
+void vz_sample_column_clear(vz_sample_column *column);
 /* table_columns.c: finds the columns; *is: it is a table. */
 bool vz_sample_table_find(vz_sample_table *table, vz_sample_object *object, bool *is, vz_error *err);
 /* table_build.c: adds a column. NULL: there are enough, or no memory. */
