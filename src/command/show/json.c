@@ -1,14 +1,8 @@
-/* json.c - h5zarr show --json. */
+/* json.c - h5zarr show --json: facts, statistics, chunks, members. */
 #include "command/show/show_internal.h"
 #include <stdlib.h>
 
-#define ELEMENTS_MOST 1000 /* without a part; an array with more shows its ends */
-#define MAP_MOST      64   /* cells of each dimension */
-
-static bool set_count(vz_json *object, const char *key, uint64_t count, vz_error *err)
-{
-    return vz_json_set(object, key, vz_json_uint64(count, err), err);
-}
+#define MAP_MOST 64 /* cells of each dimension */
 
 static bool set_real(vz_json *object, const char *key, double value, vz_error *err)
 {
@@ -46,139 +40,6 @@ static bool set_facts(const vz_show *show, vz_json *object, vz_error *err)
            (!facts->fill || vz_describe_set_text(object, "fill", facts->fill, err));
 }
 
-/* ---- values ---- */
-
-/* A list of lists of the dimensions that were not pinned to an index. */
-static vz_json *nested(const vz_sample_values *values, const vz_sample_part *part, unsigned depth, size_t *next,
-                       vz_error *err)
-{
-    while (depth < part->rank && part->is_index[depth])
-        depth++;
-    if (depth == part->rank)
-        return vz_sample_value_json(values, (*next)++, err);
-    vz_json *list = vz_json_array(err);
-    bool ok = list != NULL;
-    for (uint64_t i = 0; ok && i < part->count[depth]; i++)
-        ok = vz_json_append(list, nested(values, part, depth + 1, next, err), err);
-    if (ok)
-        return list;
-    vz_json_free(list);
-    return NULL;
-}
-
-static bool add_part(vz_show *show, const vz_sample_part *part, vz_json *list, vz_error *err)
-{
-    vz_buffer text = {0};
-    vz_error failed = VZ_ERROR_NONE;
-    size_t next = 0;
-    vz_sample_values *values = vz_sample_read(show->object, part, &failed);
-    const char *why = values ? vz_sample_values_why(values) : failed.text;
-    if (why)
-        vz_show_failed(show, NULL, why);
-    vz_json *object = vz_json_object(err);
-    bool ok = object && vz_sample_part_text(show->facts, part, &text, err) &&
-              vz_describe_set_text(object, "part", (const char *)text.data, err);
-    if (ok && values && vz_sample_values_count(values))
-        ok = vz_json_set(object, "values", nested(values, part, 0, &next, err), err);
-    else if (ok)
-        ok = vz_json_set(object, "values", values ? vz_json_array(err) : vz_json_null(err), err);
-    vz_buffer_clear(&text);
-    vz_sample_values_free(values);
-    if (!ok) {
-        vz_json_free(object);
-        return false;
-    }
-    return vz_json_append(list, object, err);
-}
-
-/* Of a large array the first and the last elements, as the text shows them: in each dimension. */
-static bool add_end(vz_show *show, bool tail, vz_json *list, vz_error *err)
-{
-    vz_sample_part part = show->part;
-    for (unsigned i = 0; i < part.rank; i++) {
-        const uint64_t most = i + 2 < part.rank ? 1 : show->request->rows;
-        if (part.count[i] <= most)
-            continue;
-        part.start[i] += tail ? (part.count[i] - most) * part.step[i] : 0;
-        part.count[i] = most;
-    }
-    return add_part(show, &part, list, err);
-}
-
-static bool set_values(vz_show *show, vz_json *object, vz_error *err)
-{
-    vz_json *list = vz_json_array(err);
-    const uint64_t count = vz_sample_part_count(&show->part);
-    const bool whole = count <= (show->has_part ? VZ_SAMPLE_VALUES_MAX : ELEMENTS_MOST);
-    const bool ok = list && (whole ? add_part(show, &show->part, list, err)
-                                   : add_end(show, false, list, err) && add_end(show, true, list, err));
-    if (ok)
-        return vz_json_set(object, "values", list, err);
-    vz_json_free(list);
-    return false;
-}
-
-/* ---- tables ---- */
-
-static vz_json *row_of(const vz_sample_table *table, uint64_t row, vz_error *err)
-{
-    vz_json *list = vz_json_array(err);
-    bool ok = list != NULL;
-    for (size_t i = 0; ok && i < vz_sample_table_columns(table); i++)
-        ok = vz_json_append(list, vz_sample_table_json(table, row, i, err), err);
-    if (ok)
-        return list;
-    vz_json_free(list);
-    return NULL;
-}
-
-static bool set_rows(vz_json *object, const char *key, vz_sample_table *table, uint64_t first, uint64_t count,
-                     vz_error *err)
-{
-    vz_json *list = vz_json_array(err);
-    bool ok = list && vz_sample_table_read(table, first, count, vz_sample_table_columns(table), err);
-    for (uint64_t i = 0; ok && i < count; i++)
-        ok = vz_json_append(list, row_of(table, i, err), err);
-    if (ok)
-        return vz_json_set(object, key, list, err);
-    vz_json_free(list);
-    return false;
-}
-
-static bool set_columns(vz_show *show, vz_json *object, const vz_sample_table *table, vz_error *err)
-{
-    vz_json *list = vz_json_array(err);
-    bool ok = list != NULL;
-    for (size_t i = 0; ok && i < vz_sample_table_columns(table); i++) {
-        vz_json *column = vz_json_object(err);
-        const char *why = vz_sample_table_why(table, i);
-        const bool filled = column && vz_describe_set_text(column, "name", vz_sample_table_name(table, i), err) &&
-                            vz_describe_set_text(column, "type", vz_sample_table_type(table, i), err);
-        if (why)
-            vz_show_failed(show, vz_sample_table_name(table, i), why);
-        if (!filled)
-            vz_json_free(column);
-        ok = filled && vz_json_append(list, column, err);
-    }
-    if (ok)
-        return vz_json_set(object, "columns", list, err);
-    vz_json_free(list);
-    return false;
-}
-
-static bool fill_table(vz_show *show, vz_json *object, vz_sample_table *table, vz_error *err)
-{
-    const uint64_t rows = vz_sample_table_rows(table), each = show->request->rows;
-    const bool whole = rows <= 2 * each + 1;
-    return vz_describe_set_text(object, "what", vz_sample_table_what(table), err) &&
-           set_count(object, "rows", rows, err) &&
-           vz_json_set(object, "has_index", vz_json_bool(vz_sample_table_has_index(table), err), err) &&
-           set_rows(object, "head", table, 0, whole ? rows : each, err) &&
-           (whole || set_rows(object, "tail", table, rows - each, each, err)) &&
-           set_columns(show, object, table, err) &&
-           (!vz_sample_table_left(table) || set_count(object, "columns_left_out", vz_sample_table_left(table), err));
-}
-
 /* ---- statistics, chunks ---- */
 
 static bool set_distinct(vz_json *object, const vz_sample_statistics *s, vz_error *err)
@@ -188,7 +49,7 @@ static bool set_distinct(vz_json *object, const vz_sample_statistics *s, vz_erro
     for (size_t i = 0; ok && i < s->value_count; i++) {
         vz_json *pair = vz_json_object(err);
         const bool filled = pair && vz_describe_set_text(pair, "value", s->values[i].text, err) &&
-                            set_count(pair, "count", s->values[i].count, err);
+                            vz_show_json_count(pair, "count", s->values[i].count, err);
         if (!filled)
             vz_json_free(pair);
         ok = filled && vz_json_append(list, pair, err);
@@ -201,21 +62,22 @@ static bool set_distinct(vz_json *object, const vz_sample_statistics *s, vz_erro
 
 static bool fill_statistics(vz_show *show, vz_json *object, const vz_sample_statistics *s, vz_error *err)
 {
-    bool ok = set_count(object, "of", s->of, err) && set_count(object, "counted", s->counted, err) &&
+    bool ok = vz_show_json_count(object, "of", s->of, err) && vz_show_json_count(object, "counted", s->counted, err) &&
               vz_json_set(object, "sampled", vz_json_bool(s->is_sampled, err), err) &&
-              (!s->knows_absent || set_count(object, "absent_chunks", s->absent_chunks, err));
+              (!s->knows_absent || vz_show_json_count(object, "absent_chunks", s->absent_chunks, err));
     if (ok && s->has_range)
         ok = vz_json_set(object, "least", vz_sample_number_json(s->least, err), err) &&
              vz_json_set(object, "greatest", vz_sample_number_json(s->most, err), err);
     if (ok && s->has_mean)
         ok = set_real(object, "mean", s->mean, err) && set_real(object, "deviation", s->deviation, err);
     if (ok && show->facts->class == VZ_SAMPLE_REAL)
-        ok = set_count(object, "nan", s->nan, err) && set_count(object, "infinite", s->infinite, err);
+        ok = vz_show_json_count(object, "nan", s->nan, err) && vz_show_json_count(object, "infinite", s->infinite, err);
     if (ok && s->has_lengths)
-        ok = set_count(object, "empty", s->empty, err) && set_count(object, "shortest", s->shortest, err) &&
-             set_count(object, "longest", s->longest, err);
+        ok = vz_show_json_count(object, "empty", s->empty, err) &&
+             vz_show_json_count(object, "shortest", s->shortest, err) &&
+             vz_show_json_count(object, "longest", s->longest, err);
     if (ok && s->distinct && s->distinct <= VZ_SAMPLE_DISTINCT_MAX)
-        ok = set_count(object, "distinct", s->distinct, err);
+        ok = vz_show_json_count(object, "distinct", s->distinct, err);
     return ok && (!s->value_count || set_distinct(object, s, err));
 }
 
@@ -267,10 +129,12 @@ static bool fill_chunks(vz_json *object, const vz_sample_chunks *chunks, vz_erro
            (!*chunks->why || vz_describe_set_text(object, "why", chunks->why, err)) &&
            (!chunks->is_known ||
             (vz_json_set(object, "grid", sizes(chunks->grid, chunks->rank, err), err) &&
-             set_count(object, "possible", chunks->possible, err) && set_count(object, "stored", chunks->stored, err) &&
-             set_count(object, "sized", chunks->sized, err) && set_count(object, "bytes", chunks->bytes, err) &&
-             (!chunks->chunk_bytes || set_count(object, "decoded_chunk_bytes", chunks->chunk_bytes, err)) &&
-             (!chunks->decoded || set_count(object, "decoded", chunks->decoded, err)) &&
+             vz_show_json_count(object, "possible", chunks->possible, err) &&
+             vz_show_json_count(object, "stored", chunks->stored, err) &&
+             vz_show_json_count(object, "sized", chunks->sized, err) &&
+             vz_show_json_count(object, "bytes", chunks->bytes, err) &&
+             (!chunks->chunk_bytes || vz_show_json_count(object, "decoded_chunk_bytes", chunks->chunk_bytes, err)) &&
+             (!chunks->decoded || vz_show_json_count(object, "decoded", chunks->decoded, err)) &&
              (!chunks->is_uneven || vz_json_set(object, "shapes_differ", vz_json_bool(true, err), err)) &&
              vz_json_set(object, "row_dimension", vz_json_int64(chunks->row_dimension, err), err) &&
              vz_json_set(object, "column_dimension", vz_json_int64(chunks->column_dimension, err), err) &&
@@ -333,17 +197,8 @@ static bool set_lists(vz_show *show, bool is_table, vz_json *object, vz_error *e
     bool ok = vz_json_set(object, "attributes", attributes, err);
     if (members)
         ok = vz_json_set(object, "members", members, err) && ok;
-    return ok && (!left[0] || set_count(object, "members_left_out", left[0], err)) &&
-           (!left[1] || set_count(object, "attributes_left_out", left[1], err));
-}
-
-static bool set_table(vz_show *show, vz_sample_table *table, vz_json *object, vz_error *err)
-{
-    vz_json *own = vz_json_object(err);
-    if (own && fill_table(show, own, table, err))
-        return vz_json_set(object, "table", own, err);
-    vz_json_free(own);
-    return false;
+    return ok && (!left[0] || vz_show_json_count(object, "members_left_out", left[0], err)) &&
+           (!left[1] || vz_show_json_count(object, "attributes_left_out", left[1], err));
 }
 
 bool vz_show_json(vz_show *show, vz_sample_table *table, vz_json *object, vz_error *err)
@@ -352,9 +207,9 @@ bool vz_show_json(vz_show *show, vz_sample_table *table, vz_json *object, vz_err
     const bool is_array = show->facts->kind == VZ_SAMPLE_ARRAY && !show->facts->why;
     bool ok = set_facts(show, object, err);
     if (ok && table && request->values)
-        ok = set_table(show, table, object, err);
+        ok = vz_show_json_table(show, table, object, err);
     if (ok && is_array && request->values && !show->facts->is_null)
-        ok = set_values(show, object, err);
+        ok = vz_show_json_values(show, object, err);
     if (ok && is_array && request->statistics)
         ok = set_statistics(show, object, err);
     if (ok && show->facts->kind == VZ_SAMPLE_ARRAY && request->chunks)

@@ -67,6 +67,11 @@ bool vz_show_png_write(vz_show *show, vz_error *err);
 const char *vz_show_count(uint64_t count, char text[VZ_SHOW_COUNT]);
 
 /* -- JSON -- */
+/* json_values.c: "values" and "table". */
+bool vz_show_json_values(vz_show *show, vz_json *object, vz_error *err);
+bool vz_show_json_table(vz_show *show, vz_sample_table *table, vz_json *object, vz_error *err);
+bool vz_show_json_count(vz_json *object, const char *key, uint64_t count, vz_error *err);
+/* json.c: all of it. */
 bool vz_show_json(vz_show *show, vz_sample_table *table, vz_json *object, vz_error *err);
 
 #endif
