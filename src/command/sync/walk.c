@@ -1,132 +1,9 @@
 /* walk.c - the values of a store in the bytewise order of their keys, with what tells versions
- * apart. A bucket is walked page by page. Elsewhere one listing is held for each prefix on the way
- * to the value. On a web server such a listing is what the metadata tells. */
-#include "command/sync/sync_internal.h"
-#include "base/os/file.h"
-#include "remote/bucket/bucket.h"
-#include <limits.h>
-#include <stdio.h>
+ * apart. A bucket is walked page by page, all else level by level (walk_levels.c). */
+#include "command/sync/walk_internal.h"
 #include <stdlib.h>
 
 #define NS_PER_S INT64_C(1000000000)
-
-/* A member of a prefix. A name that is both a value and a prefix is two. */
-typedef struct member {
-    const char *name;
-    bool is_prefix;
-} member;
-
-typedef struct level {
-    vz_entry *entries;
-    member *members;
-    size_t entry_count, count, at;
-    size_t length; /* of the prefix, with its slash */
-} level;
-
-struct vz_sync_walk {
-    vz_sync_side *side;
-    const vz_sync_side *never;
-    vz_bucket_walk *pages; /* of a bucket; else NULL */
-    level levels[VZ_SYNC_DEPTH_MAX];
-    size_t depth;
-    vz_buffer key;
-    uint64_t links;
-    vz_sync_value value;
-    vz_sync_web *web;                /* of a web server; else NULL */
-    vz_request looks[VZ_SYNC_LOOKS]; /* at its next keys */
-    size_t look_count, look_at;
-};
-
-/* ---- levels ---- */
-
-/* Of "a" and "a-b" the prefix "a/" comes last, as its keys do. */
-static int by_key(const void *one, const void *other)
-{
-    const member *a = one, *b = other;
-    const size_t a_length = strlen(a->name), b_length = strlen(b->name);
-    const size_t common = a_length < b_length ? a_length : b_length;
-    const int order = memcmp(a->name, b->name, common);
-    if (order)
-        return order;
-    const int a_next = common < a_length ? (unsigned char)a->name[common] : a->is_prefix ? '/' : 0;
-    const int b_next = common < b_length ? (unsigned char)b->name[common] : b->is_prefix ? '/' : 0;
-    return a_next - b_next;
-}
-
-static bool sort_members(vz_sync_walk *walk, level *l, vz_error *err)
-{
-    const bool may_be_both = !walk->side->is_directory && !walk->web;
-    l->members = calloc(2 * l->entry_count + 1, sizeof *l->members);
-    if (!l->members)
-        return vz_fail_memory(err);
-    for (size_t i = 0; i < l->entry_count; i++) {
-        const vz_entry *entry = &l->entries[i];
-        if (!entry->is_prefix || may_be_both)
-            l->members[l->count++] = (member){entry->name, false};
-        if (entry->is_prefix)
-            l->members[l->count++] = (member){entry->name, true};
-    }
-    qsort(l->members, l->count, sizeof *l->members, by_key);
-    return true;
-}
-
-static void leave_level(vz_sync_walk *walk)
-{
-    level *l = &walk->levels[--walk->depth];
-    free(l->members);
-    vz_entries_free(l->entries, l->entry_count);
-    *l = (level){0};
-}
-
-/* The walk's key is the prefix, with a slash at its end unless it is the root. */
-static bool enter_level(vz_sync_walk *walk, vz_error *err)
-{
-    if (walk->depth == VZ_SYNC_DEPTH_MAX)
-        return vz_fail(err, VZ_LIMIT, "nested deeper than %d", VZ_SYNC_DEPTH_MAX);
-    level *l = &walk->levels[walk->depth++];
-    char *text = (char *)walk->key.data;
-    l->length = walk->key.size;
-    if (l->length)
-        text[l->length - 1] = '\0';
-    const char *prefix = l->length ? text : "";
-    const bool ok = walk->web ? vz_sync_web_list(walk->web, prefix, &l->entries, &l->entry_count, err)
-                              : vz_store_list(walk->side->store, prefix, &l->entries, &l->entry_count, err);
-    if (l->length)
-        text[l->length - 1] = '/';
-    return ok && sort_members(walk, l, err);
-}
-
-/* A link may lead to the other side, whatever it is called. */
-static bool check_prefix(vz_sync_walk *walk, const char *prefix, vz_error *err)
-{
-    char path[PATH_MAX];
-    if (!vz_subject_enters(walk->side->store, prefix, &walk->links))
-        return vz_fail(err, VZ_LIMIT, "%s: more than %d symbolic links to directories", prefix, VZ_LINKS_ENTERED_MAX);
-    if (!walk->never || !walk->never->store || !walk->never->is_directory || !walk->side->is_directory)
-        return true;
-    const int length = snprintf(path, sizeof path, "%s/%s", walk->side->store->path, prefix);
-    return length < 0 || (size_t)length >= sizeof path || !vz_store_is_at(walk->never->store, path) ||
-           vz_fail(err, VZ_INVALID, "%s leads to %s, which would be copied into itself", prefix, walk->never->name);
-}
-
-static bool set_key(vz_sync_walk *walk, const level *l, const member *m, vz_error *err)
-{
-    walk->key.size = l->length;
-    if (!vz_buffer_append(&walk->key, m->name, strlen(m->name), err) || !vz_buffer_append(&walk->key, "", 1, err))
-        return false;
-    walk->key.size--;
-    return true;
-}
-
-static bool go_down(vz_sync_walk *walk, vz_error *err)
-{
-    if (!check_prefix(walk, (const char *)walk->key.data, err))
-        return false;
-    if (!vz_buffer_append(&walk->key, "/", 2, err))
-        return false;
-    walk->key.size--;
-    return enter_level(walk, err);
-}
 
 /* ---- values ---- */
 
@@ -144,33 +21,11 @@ static void take_stamp(vz_sync_walk *walk, const vz_stamp *stamp)
                                   .modified = stamp->modified};
 }
 
-/* The walk's key becomes the next one that may have a value. */
-static bool next_key(vz_sync_walk *walk, bool *found, vz_error *err)
-{
-    *found = false;
-    while (walk->depth > 0) {
-        level *l = &walk->levels[walk->depth - 1];
-        if (l->at == l->count) {
-            leave_level(walk);
-            continue;
-        }
-        const member *m = &l->members[l->at++];
-        if (!set_key(walk, l, m, err))
-            return false;
-        *found = !m->is_prefix;
-        if (*found)
-            return true;
-        if (!go_down(walk, err))
-            return false;
-    }
-    return true;
-}
-
 static bool next_by_levels(vz_sync_walk *walk, bool *found, vz_error *err)
 {
     for (;;) {
         vz_stamp stamp = {0};
-        if (!next_key(walk, found, err))
+        if (!vz_sync_walk_key(walk, found, err))
             return false;
         if (!*found)
             return true;
@@ -230,7 +85,7 @@ static bool look_ahead(vz_sync_walk *walk, vz_error *err)
     static const vz_range nothing;
     bool ok = true, found = true;
     forget_looks(walk);
-    while (walk->look_count < VZ_SYNC_LOOKS && (ok = next_key(walk, &found, err)) && found) {
+    while (walk->look_count < VZ_SYNC_LOOKS && (ok = vz_sync_walk_key(walk, &found, err)) && found) {
         char *key = strdup((const char *)walk->key.data);
         if (!(ok = key || vz_fail_memory(err)))
             break;
@@ -312,7 +167,7 @@ vz_sync_walk *vz_sync_walk_open(vz_sync_side *side, const vz_sync_side *never, v
         walk->web = side->web ? side->web : vz_sync_web_open(side, err);
         side->web = NULL;
     }
-    if (side->is_bucket ? walk->pages != NULL : (!side->is_web || walk->web) && enter_level(walk, err))
+    if (side->is_bucket ? walk->pages != NULL : (!side->is_web || walk->web) && vz_sync_walk_enter(walk, err))
         return walk;
     vz_error_where(err, side->name, NULL);
     vz_sync_walk_close(walk);
@@ -323,8 +178,7 @@ void vz_sync_walk_close(vz_sync_walk *walk)
 {
     if (!walk)
         return;
-    while (walk->depth > 0)
-        leave_level(walk);
+    vz_sync_walk_leave(walk);
     forget_looks(walk);
     vz_bucket_walk_close(walk->pages);
     vz_sync_web_close(walk->web);
