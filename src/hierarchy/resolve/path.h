@@ -97,6 +97,7 @@ struct vz_path_result {
     int sys_errno;
     bool is_implicit; /* a directory without documents inside a store */
     bool climbed;
+    bool is_plain_file;   /* a file on a server by a name that may be one of many values */
     bool flushes;         /* see vz_open_flushes */
     bool to_create;       /* a remote store is probed for all documents at once, as probably none
                            * exists */

@@ -20,6 +20,7 @@
  * over. */
 typedef struct recent {
     vz_identity identity; /* all zeros: nothing */
+    bool is_plain_file;
     struct vz_prefetch_table *read;
     vz_path_kind kind;
     vz_error why;
@@ -81,10 +82,20 @@ void vz_path_result_remember(vz_path_result *found)
         clear(r);
     else
         r = place();
-    *r = (recent){.identity = found->at.identity, .kind = found->kind, .why = found->at.why};
+    *r = (recent){.identity = found->at.identity,
+                  .is_plain_file = found->is_plain_file,
+                  .kind = found->kind,
+                  .why = found->at.why};
     r->since_ns = found->since_ns ? found->since_ns : vz_os_now_ns();
     r->read = store->prefetched;
     store->prefetched = NULL;
+}
+
+/* The location goes on to the file of that name. */
+static bool take_file(vz_path_result *found)
+{
+    found->is_plain_file = vz_bucket_look_for_file(&found->at) && found->at.store;
+    return found->is_plain_file || found->at.hdf5;
 }
 
 static bool take_recent(vz_path_result *found)
@@ -92,6 +103,10 @@ static bool take_recent(vz_path_result *found)
     recent *r = find(&found->at.identity);
     if (!r)
         return false;
+    if (r->is_plain_file && !(take_file(found) && found->is_plain_file)) {
+        clear(r);
+        return false;
+    }
     found->kind = r->kind;
     found->at.why = r->why;
     found->since_ns = r->since_ns;
@@ -194,9 +209,17 @@ static bool read_documents(vz_path_result *found, bool *has, vz_error *err)
 /* Nor a repository: the name may be that of a file. */
 static bool look_for_file(vz_path_result *found, bool *has, vz_error *err)
 {
-    if (found->at.within || found->to_create || !vz_bucket_look_for_file(&found->at))
+    if (found->at.within || found->to_create || !take_file(found))
         return true;
     return found->at.hdf5 || read_documents(found, has, err);
+}
+
+static bool ask(vz_path_result *found, bool *has, vz_error *err)
+{
+    if (found->at.hdf5)
+        return true;
+    return (found->at.within || read_documents(found, has, err)) && (*has || look_within(found, has, err)) &&
+           (*has || look_for_file(found, has, err));
 }
 
 static vz_path_kind kind_of(const vz_path_result *found, bool is_read, bool has)
@@ -216,8 +239,7 @@ void vz_path_result_probe_remote(vz_path_result *found)
     else if (vz_registry_find(&found->at.identity))
         found->kind = VZ_PATH_ZARR;
     else if (!take_recent(found)) {
-        const bool read = (found->at.within || read_documents(found, &has, &failed)) &&
-                          (has || look_within(found, &has, &failed)) && (has || look_for_file(found, &has, &failed));
+        const bool read = ask(found, &has, &failed);
         if (!read) {
             vz_error_where(&failed, vz_location_label(&found->at), NULL);
             found->at.why = failed;
