@@ -1,5 +1,5 @@
-"""h5zarr show and h5zarr report in buckets: what they say there is what they say of the same files on the disk, and that is numpy's. Azurite stands in
-MinIO's place in test_cloud_azure."""
+"""h5zarr show, report, diff and serve in buckets: what they say there is what they say of the same files on the disk, and that is numpy's; zarr-python
+reads what is served. Azurite stands in MinIO's place in test_cloud_azure."""
 
 import json
 import os
@@ -9,12 +9,15 @@ import subprocess
 import h5py
 import numpy as np
 import pytest
+import zarr
 
 from places import COMMAND, unpack
+from serving import served
 
 ARCHIVES = pathlib.Path(__file__).parent.parent / "python" / "data"
 ENVIRONMENT = {"VOL_ZARR_HDF5": os.environ.get("VZ_HDF5", "")}
-FORMS = {"x.zarr": [], "three.zarr": ["--format=3"], "x.zip": [], "one.h5": ["--container=file"], "x.json": None, "x.lindi.json": None, "x.h5": None}
+FORMS = {"x.zarr": [], "three.zarr": ["--format=3"], "x.zip": [], "one.h5": ["--container=file"], "x.json": None, "x.lindi.json": None, "x.h5": None,
+         "one.zarr": ["--container=file"], "zip.zarr": ["--container=zip"]}
 
 
 def run(*words):
@@ -75,6 +78,12 @@ def compare(looked_at, judge, place, form):
     there, here = (json.dumps(nodes(name)).replace(str(name), "") for name in (url, looked_at / form))
     assert there == here and '"picture"' in there and '"table"' in there
     assert [node["name"] for node in nodes(f"{url}/g")][1:] == ["rows"]
+    if form != "x.lindi.json":  # LINDI does not keep how far a dataset may grow
+        run("diff", url, looked_at / "x.h5")
+    if form != "x.h5":
+        with served(url) as server:
+            holes = zarr.open_array(server.url + "holes", mode="r")[...]
+        assert (holes[:20, 20:] == np.arange(400).reshape(20, 20)).all() and (holes == -1).sum() == 2000
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -84,7 +93,7 @@ def test_what_they_say_there(looked_at, judge, place, form):
 
 def a_store_and_a_file(looked_at, judge, place):
     """A test of test_cloud_azure."""
-    for form in "x.zarr", "x.h5":
+    for form in "x.zarr", "x.h5", "one.zarr":
         compare(looked_at, judge, place, form)
 
 

@@ -2,6 +2,7 @@
 #include "command/check/check_internal.h"
 #include "command/command/command.h"
 #include "hierarchy/open/open.h"
+#include "hierarchy/resolve/path.h"
 #include "store/store/kind.h"
 #include "base/os/thread.h"
 
@@ -52,22 +53,12 @@ static void check_space(vz_check *check)
                        (unsigned long long)unused, (unsigned long long)size);
 }
 
-/* Goes on to a repository in what is no store by itself. */
-static bool look_within(vz_location *location, vz_error *err)
-{
-    bool has = false;
-    for (size_t i = 0; location->store && !has && i < VZ_ZARR_FORMATS; i++)
-        if (!vz_store_has(location->store, vz_zarr_formats[i]->group, &has, err))
-            return false;
-    return has || vz_location_look_within(location, err);
-}
-
 /* The store itself, past the hierarchy. */
 static bool check_store(vz_check *check, const char *path, vz_error *err)
 {
-    vz_location location;
+    vz_location location = {0};
     vz_error why = VZ_ERROR_NONE;
-    bool ok = vz_location_find(path, &location, err) && look_within(&location, err);
+    bool ok = vz_path_find_location(path, &location, err);
     check->store = ok ? vz_location_open(&location, false, &why) : NULL;
     if (check->store) {
         ok = check_all(check, location.inside, err);

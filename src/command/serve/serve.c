@@ -3,6 +3,7 @@
 #include "command/command/command.h"
 #include "base/os/process.h"
 #include "hierarchy/open/open.h"
+#include "hierarchy/resolve/path.h"
 #include "store/store/kind.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -10,19 +11,6 @@
 #define URL_SIZE 80
 
 /* ---- the store ---- */
-
-/* A group without documents of its own may be a repository. */
-static bool look_within(vz_location *location, vz_error *err)
-{
-    bool has = false;
-    if (*location->inside)
-        return true;
-    for (size_t i = 0; location->store && !has && i < VZ_ZARR_FORMATS; i++)
-        if (!vz_store_has(location->store, vz_zarr_formats[i]->group, &has, err) ||
-            (!has && !vz_store_has(location->store, vz_zarr_formats[i]->array, &has, err)))
-            return false;
-    return has || vz_location_look_within(location, err);
-}
 
 /* The keys alone: nothing of what they hold has to make sense. *inside is the caller's to free. */
 static vz_store *open_store(const char *path, char **inside, vz_error *err)
@@ -33,7 +21,7 @@ static vz_store *open_store(const char *path, char **inside, vz_error *err)
     vz_path_result *found = vz_command_options(&options, err) ? vz_path_find(path, err) : NULL;
     const bool is_store =
         found && (vz_path_result_kind(found) == VZ_PATH_ZARR || vz_subject_fail_why(found, &options, err));
-    if (is_store && vz_location_find(path, &location, err) && look_within(&location, err)) {
+    if (is_store && vz_path_find_location(path, &location, err)) {
         store = vz_location_open(&location, false, err);
         *inside = strdup(location.inside ? location.inside : "");
         if (!*inside)

@@ -1,6 +1,7 @@
 /* source_file.c - the HDF5 file of a view: its bytes must stay while the view is made. */
 #include "base/os/file.h"
 #include "command/view/view.h"
+#include "hierarchy/resolve/path.h"
 #include "store/store/kind.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static bool open_here(vz_view_source *source, vz_error *err)
 static bool open_far(vz_view_source *source, vz_error *err)
 {
     vz_location location = {0};
-    bool ok = vz_location_find(source->path, &location, err);
+    bool ok = vz_path_find_location(source->path, &location, err);
     source->bytes = location.hdf5;
     location.hdf5 = NULL;
     if (ok && !source->bytes)

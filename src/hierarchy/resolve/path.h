@@ -113,6 +113,10 @@ void vz_path_result_clear(vz_path_result *found);
  * out. */
 bool vz_path_result_climb(vz_path_result *found, vz_error *err);
 
+/* path_location.c. Where the path itself leads, also within what is there, without a climb to the
+ * root above. vz_location_clear it in any case. */
+bool vz_path_find_location(const char *path, vz_location *location, vz_error *err);
+
 /* find_root.c. Does the group at that prefix say that it is the root of a store? It may do so by
  * our mark, by a member that only a root's annotation has, or as HDMF's stores do. */
 bool vz_path_says_root(vz_store *store, const char *prefix, bool *says, vz_error *err);

@@ -42,12 +42,11 @@ static bool may_be_file(const vz_remote_name *name)
     return suffix && suffix != last && strcmp(suffix, ".zarr") != 0;
 }
 
-/* Without documents any other may, too: "https://host/assets/ID/download/". */
+/* Without documents any other may, too: "https://host/assets/ID/download/", a zip file "x.zarr". */
 static bool may_be_file_of_any_name(const vz_remote_name *name)
 {
-    const char *slash = strrchr(name->key, '/'), *last = slash ? slash + 1 : name->key;
-    const char *suffix = strrchr(last, '.');
-    return *last && !may_be_file(name) && !(suffix && strcmp(suffix, ".zarr") == 0);
+    const size_t length = strlen(name->key);
+    return length > 0 && name->key[length - 1] != '/' && !may_be_file(name);
 }
 
 bool vz_bucket_look_for_file(vz_location *location)
