@@ -164,3 +164,28 @@ def test_interrupted(tmp_path, number):
     process.send_signal(number)
     out, _ = process.communicate(timeout=60)
     assert (process.returncode, out, list(place.iterdir())) == (-number, b"", [])
+
+
+def test_killed(tmp_path, source):
+    """What SIGKILL leaves goes with the next run there, when nothing lives that made it."""
+    with h5py.File(tmp_path / "x.h5", "w") as f:
+        f.create_dataset("a", data=np.random.default_rng(1).integers(0, 9, 8 << 20))
+    place = tmp_path / "tmp"
+    place.mkdir()
+    process = subprocess.Popen([COMMAND, "advise", "--seconds=600", "--sample=64M", "--tmp", place, tmp_path / "x.h5"], stdout=subprocess.PIPE,
+                               env={**os.environ, "VOL_ZARR_HDF5": str(LIBRARIES["tools"] or LIBRARIES["wheel"])})
+    deadline = time.monotonic() + 60
+    while not list(place.glob("*/0.zarr")):
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.01)
+    living = sorted(each.name for each in place.iterdir())
+    run("advise", "--sample=64K", "--seconds=0.1", "--tmp", place, source)
+    assert sorted(each.name for each in place.iterdir()) == living  # it lives: nothing of it went
+    process.kill()
+    process.communicate()
+    assert len(list(place.iterdir())) == 2
+    said = ""
+    while list(place.iterdir()):  # its other process ends in a moment
+        assert time.monotonic() < deadline
+        said = run("advise", "--sample=64K", "--seconds=0.1", "--tmp", place, source)[1]
+    assert "which a command that was killed had left, was removed" in said

@@ -3,6 +3,7 @@
 #include "command/advise/advise_internal.h"
 #include "base/os/file.h"
 #include "base/os/process.h"
+#include "command/target/target.h"
 #include "hierarchy/resolve/path.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -105,29 +106,33 @@ static vz_exit measure(const vz_advise_request *request, vz_advise_report *repor
     return VZ_EXIT_FAILED;
 }
 
+static void tell_left(const char *directory, const char *mark, bool removed)
+{
+    vz_say_error("note: %s/%s..., which a command that was killed had left, %s", directory, mark,
+                 removed ? "was removed" : "cannot be removed");
+}
+
 /* The temporary directory goes before a signal ends this process. */
-static vz_exit measure_in(const char *place, vz_advise_request *request, vz_advise_report *report)
+static vz_exit measure_in(const char *directory, vz_advise_request *request, vz_advise_report *report)
 {
     vz_os_signals signals;
     vz_error err = VZ_ERROR_NONE;
-    vz_buffer name = {0};
+    vz_made place;
     int stopped = 0;
     vz_exit status = VZ_EXIT_FAILED;
-    if (!vz_buffer_printf(&name, &err, "%s/h5zarr-advise-XXXXXX", place) || !vz_buffer_append(&name, "", 1, &err))
-        return vz_say_failure(&err, place);
     vz_os_signals_hold(&signals);
-    if (vz_os_mkdtemp((char *)name.data) != 0) {
-        vz_fail_errno(&err, errno, "no temporary directory can be made");
-        status = vz_say_failure(&err, place);
+    if (!vz_made_temporary(&place, directory, &err)) {
+        status = vz_say_failure(&err, directory);
     } else {
-        request->directory = (const char *)name.data;
+        vz_made_remove_left(directory, tell_left);
+        request->directory = place.partial;
         status = measure(request, report, &signals, &stopped);
-        if (!vz_os_remove_tree(request->directory)) {
-            vz_say_error("%s: it cannot be removed", request->directory);
-            status = VZ_EXIT_FAILED;
-        }
     }
-    vz_buffer_clear(&name);
+    request->directory = NULL;
+    if (!vz_made_temporary_end(&place)) {
+        vz_say_error("%s: a temporary directory in it cannot be removed", directory);
+        status = VZ_EXIT_FAILED;
+    }
     if (stopped)
         vz_os_raise(stopped);
     vz_os_signals_restore(&signals);

@@ -3,6 +3,7 @@
 #include "command/doctor/doctor_internal.h"
 #include "base/os/file.h"
 #include "base/os/process.h"
+#include "command/target/target.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -72,22 +73,29 @@ static bool finds_by_package(const char *library, const char *plugin)
     return strncmp(library, site, size - tail) == 0 && library[size - tail] == '/' && vz_os_access(file, R_OK) == 0;
 }
 
+static void ignore_left(const char *directory, const char *mark, bool removed)
+{
+    (void)directory, (void)mark, (void)removed;
+}
+
 void vz_doctor_probe(const char *library, const char *plugin, vz_probe_result *probe)
 {
-    const char *temporary = vz_os_environment("TMPDIR");
-    char directory[4096];
-    snprintf(directory, sizeof directory, "%s/h5zarr-doctor-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    const char *temporary = vz_os_environment("TMPDIR"), *in = temporary && *temporary ? temporary : "/tmp";
+    vz_error err = VZ_ERROR_NONE;
+    vz_made place;
     *probe = (vz_probe_result){0};
     vz_probe_result *shared = vz_os_map_shared(sizeof *shared);
     if (!shared) {
         snprintf(probe->why, sizeof probe->why, "out of memory");
         return;
     }
-    if (vz_os_mkdtemp(directory) == 0) {
-        try_in(library, plugin, directory, shared);
-        vz_os_remove_tree(directory);
-    } else
-        snprintf(shared->why, sizeof shared->why, "no temporary directory: %s", strerror(errno));
+    if (vz_made_temporary(&place, in, &err)) {
+        vz_made_remove_left(in, ignore_left);
+        try_in(library, plugin, place.partial, shared);
+    } else {
+        snprintf(shared->why, sizeof shared->why, "%.*s", (int)sizeof shared->why - 1, err.text);
+    }
+    vz_made_temporary_end(&place);
     *probe = *shared;
     probe->finds = probe->finds || finds_by_package(library, plugin);
     vz_os_unmap(shared, sizeof *shared);

@@ -35,9 +35,15 @@ bool vz_made_finish(vz_made *place, vz_error *err);
 bool vz_made_abandon(const vz_made *place, bool made, vz_error *err);
 void vz_made_clear(vz_made *place);
 
+/* -- Temporary directory --
+ * place->partial. A lock tells others whether this process or its child lives.
+ * vz_made_temporary_end it in any case; false: it is still there. */
+bool vz_made_temporary(vz_made *place, const char *directory, vz_error *err);
+bool vz_made_temporary_end(vz_made *place);
+
 /* -- Leftovers --
- * residue of conversions that were killed. */
-/* Removes residue of killed conversions in that directory, if their lock shows that they are dead;
+ * residue of commands that were killed. */
+/* Removes residue of killed commands in that directory, if their lock shows that they are dead;
  * `tell` is called for each mark, removed or not. */
 void vz_made_remove_left(const char *directory, void (*tell)(const char *directory, const char *mark, bool removed));
 
