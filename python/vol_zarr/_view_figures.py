@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import itertools
+import math
 import re
 import struct
 import zlib
@@ -91,6 +92,36 @@ class Figures:
         part = self.part(array)
         return (self.numpy.asarray(array[part]).ravel(), True) if part else (self.numpy.empty(0, array.dtype), True)
 
+    def matrix(self, node, group):
+        """Statistics of a sparse matrix: elements that are not stored are 0."""
+        try:
+            self.zeros_and(node, group["data"], product(int(n) for n in group.attrs["shape"]))
+        except Exception as error:  # hostile files fail in every way
+            self.failed(node, error)
+
+    def zeros_and(self, node, data, places):
+        stored = Stored(data)
+        if data.dtype.kind not in "biuf" or data.ndim != 1 or self.names(data):
+            return
+        if data.size > places:
+            raise ValueError(f"{data.size} elements are stored in {places} places")
+        values, is_sample = self.values(data, stored)
+        zeros = places - data.size
+        taken = int(zeros * values.size / data.size) if is_sample and data.size else zeros
+        made = self.numbers(data, values, taken) if data.dtype.kind != "b" else []
+        made += self.distinct(values, taken)
+        if zeros:
+            made.append(["Not stored", f"{zeros} element{', which is' if zeros == 1 else 's, which are'} 0"])
+        node["statistics"] = made + self.gaps(data, stored) + self.counted(values.size + taken, places, is_sample)
+
+    def gaps(self, array, stored):
+        if not stored or not stored.absent:
+            return []
+        return [["Not stored", f"{stored.absent} chunk{'s' * (stored.absent != 1)}, read as {self.walk.words(array.fillvalue)}"[:200]]]
+
+    def counted(self, count, of, is_sample):
+        return [["Counted", f"{count} of {of} elements{', a sample' * is_sample}"]] if is_sample or count < of else []
+
     def statistics(self, node, array, stored):
         is_text = self.walk.h5py.check_string_dtype(array.dtype) is not None
         if array.dtype.kind not in "biuf" and not is_text:
@@ -103,11 +134,7 @@ class Figures:
             values = self.numpy.array([v if isinstance(v, bytes) else str(v).encode("utf-8", "surrogateescape") for v in values], object)
         made = self.texts(values) if is_text else self.numbers(array, values) if array.dtype.kind != "b" and not names else []
         made += self.distinct(values)
-        if stored and stored.absent:
-            made.append(["Not stored", f"{stored.absent} chunk{'s' * (stored.absent != 1)}, read as {self.walk.words(array.fillvalue)}"[:200]])
-        if is_sample or values.size < product(array.shape):
-            made.append(["Counted", f"{values.size} of {product(array.shape)} elements{', a sample' * is_sample}"])
-        node["statistics"] = made
+        node["statistics"] = made + self.gaps(array, stored) + self.counted(values.size, product(array.shape), is_sample)
 
     def names(self, array):
         """The words of an enumeration's numbers; None: it is none."""
@@ -119,17 +146,22 @@ class Figures:
         lengths = [len(v) for v in values]
         return [["Texts", f"{min(lengths)} to {max(lengths)} bytes, {lengths.count(0)} empty"]] if lengths else []
 
-    def numbers(self, array, values):
+    def numbers(self, array, values, zeros=0):
+        """Of them, and so many zeros besides."""
         numpy, made = self.numpy, []
         finite = values[numpy.isfinite(values)]
         known = values[~numpy.isnan(values)]
-        if known.size:
-            low, high = known.min(), known.max()
+        if known.size + zeros:
+            ends = numpy.append(known, numpy.zeros(int(zeros > 0), known.dtype))
+            low, high = ends.min(), ends.max()
             dates = [self.date(array, value) for value in (low, high)]
             made.append(["Range", f"{number(low)} to {number(high)}" + (f", {dates[0]} to {dates[1]}" if all(dates) else "")])
-        if finite.size:
+        count = finite.size + zeros
+        if count:
             wide = finite.astype("f8")
-            made += [["Mean", f"{wide.mean():.6g}"], ["Standard deviation", f"{wide.std():.6g}"]]
+            mean = wide.sum() / count
+            deviation = math.sqrt((((wide - mean) ** 2).sum() + zeros * mean ** 2) / count)
+            made += [["Mean", f"{mean:.6g}"], ["Standard deviation", f"{deviation:.6g}"]]
         made += [["NaN", str(values.size - known.size)]] * (known.size < values.size)
         return made + [["Infinite", str(known.size - finite.size)]] * (finite.size < known.size)
 
@@ -149,11 +181,12 @@ class Figures:
         text = str(time).replace("T", " ").removesuffix(".000000").removesuffix(" 00:00:00")
         return text.rstrip("0") if "." in text else text
 
-    def distinct(self, values):
+    def distinct(self, values, zeros=0):
         """How many there are, and of few how often."""
         if values.dtype.kind == "f":
             values = values[~self.numpy.isnan(values)]
-        found, first, counts = self.numpy.unique(values, return_index=True, return_counts=True)
+        found, first, counts = self.numpy.unique(self.numpy.append(values, self.numpy.zeros(int(zeros > 0), values.dtype)), return_index=True, return_counts=True)
+        counts += (found == 0) * max(zeros - 1, 0) if zeros else 0
         if not 0 < len(found) <= DISTINCT_MAX:
             return []
         order = sorted(range(len(found)), key=lambda i: (-counts[i], first[i])) if len(found) <= DISTINCT_SHOWN else []

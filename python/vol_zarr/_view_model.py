@@ -224,3 +224,6 @@ class Walk:
             node["table"] = self.tables.of(member, notes)
         except Exception as error:
             notes.append(text_of(f"It is no table: {error}"))
+            return
+        if node["table"]["noun"] == "element":
+            self.figures.matrix(node, member)

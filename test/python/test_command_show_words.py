@@ -155,6 +155,49 @@ def test_rows_of_sparse_matrices(h5zarr, tmp_path):
         assert f"sparse matrix (csr) of shape (300, 40), 2 % stored: {matrix.nnz} elements" in text
 
 
+@pytest.mark.parametrize("form", ["csr", "csc"])
+@pytest.mark.parametrize("dtype", ["f4", "i2", "u1", "?"])
+def test_statistics_of_sparse_matrices(h5zarr, tmp_path, form, dtype):
+    """Those of numpy, with all zeros: some are stored, most are not."""
+    import anndata
+    import scipy.sparse
+
+    noise = np.random.default_rng(6)
+    matrix = scipy.sparse.random(90, 70, 0.1, format=form, random_state=noise)
+    matrix.data = noise.integers(-3 if dtype in ("f4", "i2") else 0, 4, matrix.nnz).astype(dtype)
+    dense = matrix.toarray()
+    data = anndata.AnnData(X=matrix)
+    data.write_h5ad(tmp_path / "a.h5ad")
+    data.write_zarr(tmp_path / "a.zarr")
+    found, counts = np.unique(dense, return_counts=True)
+    for name in "a.h5ad", "a.zarr":
+        said = json.loads(h5zarr("show", "--json", "--statistics", tmp_path / name / "X", **HDF5).stdout)["statistics"]
+        assert (said["of"], said["counted"], said["not_stored"], said["distinct"]) == (dense.size, dense.size, dense.size - matrix.nnz, len(found))
+        assert sorted(each["count"] for each in said["values"]) == sorted(counts)
+        if dtype != "?":
+            assert (said["least"], said["greatest"]) == (dense.min(), dense.max())
+            assert said["mean"] == pytest.approx(dense.mean(dtype="f8")) and said["deviation"] == pytest.approx(dense.std(dtype="f8"))
+        text = h5zarr("show", tmp_path / name / "X", **HDF5).stdout
+        assert f"\nstatistics of 6,300 elements\n  {dense.size - matrix.nnz:,} of them are not stored: counted as 0\n" in text
+
+
+def test_a_sample_of_a_sparse_matrix(h5zarr, tmp_path):
+    """Of more stored elements than are read: zeros count in their share."""
+    noise = np.random.default_rng(7)
+    values = noise.integers(1, 9, 3_000_000).astype("u1")
+    with h5py.File(tmp_path / "x.h5", "w") as f:
+        x = f.create_group("X")
+        x.attrs.update({"encoding-type": "csr_matrix", "shape": [4000, 3000]})
+        x.create_dataset("data", data=values, chunks=(10_000,))
+        x["indptr"] = np.arange(4001) * 750
+        x.create_dataset("indices", data=np.tile(np.arange(750), 4000), chunks=(10_000,))
+    said = json.loads(h5zarr("show", "--json", "--statistics", tmp_path / "x.h5/X", **HDF5).stdout)["statistics"]
+    assert said["sampled"] and said["of"] == 12_000_000 and 3_000_000 < said["counted"] < 5_000_000
+    mean = values.sum() / 12_000_000
+    deviation = np.sqrt((values.astype("f8") ** 2).sum() / 12_000_000 - mean ** 2)
+    assert said["mean"] == pytest.approx(mean, rel=0.01) and said["deviation"] == pytest.approx(deviation, rel=0.01) and said["least"] == 0
+
+
 def test_damaged_sparse_matrices(h5zarr, tmp_path):
     def matrix(group, **more):
         group.attrs.update({"encoding-type": "csr_matrix", "shape": [3, 4]})
@@ -169,7 +212,12 @@ def test_damaged_sparse_matrices(h5zarr, tmp_path):
         f.create_group("none").attrs["encoding-type"] = "csr_matrix"
         matrix(f.create_group("huge"))
         f["huge"].attrs["shape"] = np.array([2**63 - 1, 2**63 - 1])
-    for name in "short", "wild", "text", "few", "none", "huge":
+        matrix(f.create_group("full"))
+        f["full"].attrs["shape"] = np.array([3, 0])
+        matrix(f.create_group("tight"))
+        f["tight"].attrs["shape"] = np.array([3, 1])
+        matrix(f.create_group("words"), data=["a", "b", "c"])
+    for name in "short", "wild", "text", "few", "none", "huge", "full", "tight", "words":
         said = subprocess.run([COMMAND, "show", tmp_path / "x.h5" / name], capture_output=True, text=True, env={**os.environ, **HDF5}, timeout=60)
         assert said.returncode in (0, 1) and len(said.stdout) < 5000, name
         assert said.returncode == 0 or said.stderr.startswith("h5zarr: "), (name, said)

@@ -130,6 +130,8 @@ def test_it_says_what_h5zarr_says(view, tmp_path):
     assert tables == {"/rows": "compound data", "/many": "compound data", "/obs": "AnnData dataframe", "/X": "sparse matrix (csr) of shape (3, 5), 20 % stored"}
     assert by_path["/obs"]["table"]["head"][:3] == [["c0", "0", "A", None], ["c1", "1", "B", "1"], ["c2", "2", None, "2"]]
     assert by_path["/X"]["table"]["head"] == [["0", "4", "1"], ["2", "0", "2"], ["2", "1", "3"]]
+    assert by_path["/X"]["statistics"] == [["Range", "0 to 3"], ["Mean", "0.4"], ["Standard deviation", "0.879394"],
+                                           ["Different values", "4: 0 (12), 1 (1), 2 (1), 3 (1)"], ["Not stored", "12 elements, which are 0"]]
 
 
 def test_a_path(view, tmp_path):

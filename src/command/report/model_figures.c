@@ -193,6 +193,6 @@ bool vz_model_figures(vz_model *m, vz_model_node *node, vz_sample_object *array,
         m->has_unknown_chunks = true;
         return vz_model_note(node->object, "notes", err, "Its elements and chunks were not looked at.");
     }
-    return chunks(m, node, array, err) && vz_model_statistics(m, node->object, array, err) &&
+    return chunks(m, node, array, err) && vz_model_statistics(m, node->object, array, NULL, err) &&
            (is_table || elements(m, node->object, array, err));
 }

@@ -83,8 +83,9 @@ bool vz_model_note(vz_json *object, const char *list, vz_error *err, const char 
 bool vz_model_set_words(vz_json *object, const char *key, vz_buffer *words, vz_error *err);
 /* model_figures.c: a picture or first elements, a map of chunks, and statistics. */
 bool vz_model_figures(vz_model *m, vz_model_node *node, vz_sample_object *array, bool is_table, vz_error *err);
-/* model_statistics.c: "statistics" of the object. */
-bool vz_model_statistics(vz_model *m, vz_json *object, vz_sample_object *array, vz_error *err);
+/* model_statistics.c: "statistics" of the array, or of the group that is this sparse matrix (NULL:
+ * none). */
+bool vz_model_statistics(vz_model *m, vz_json *object, vz_sample_object *array, vz_sample_table *matrix, vz_error *err);
 /* model_table.c: "table" of the node, if it is one; it is one all the same where no row was looked
  * at. */
 bool vz_model_table(vz_model *m, vz_json *node, vz_sample_object *object, bool *is, vz_error *err);

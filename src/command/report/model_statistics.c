@@ -1,4 +1,5 @@
-/* model_statistics.c - statistics of an array, as pairs of a label and a text. */
+/* model_statistics.c - statistics of an array or of a sparse matrix, as pairs of a label and a
+ * text. */
 #include "command/report/model_internal.h"
 #include <stdlib.h>
 
@@ -79,6 +80,15 @@ static bool add_absent(vz_json *list, vz_sample_object *array, const vz_sample_s
            add_pair(list, "Not stored", &words, err);
 }
 
+/* Of a sparse matrix. */
+static bool add_zeros(vz_json *list, const vz_sample_statistics *s, vz_error *err)
+{
+    vz_buffer words = {0};
+    return s->zeros == 0 || (vz_buffer_printf(&words, err, "%llu element%s 0", (unsigned long long)s->zeros,
+                                              s->zeros == 1 ? ", which is" : "s, which are") &&
+                             add_pair(list, "Not stored", &words, err));
+}
+
 static bool add_counted(vz_json *list, const vz_sample_statistics *s, vz_error *err)
 {
     vz_buffer words = {0};
@@ -88,13 +98,14 @@ static bool add_counted(vz_json *list, const vz_sample_statistics *s, vz_error *
             add_pair(list, "Counted", &words, err));
 }
 
-bool vz_model_statistics(vz_model *m, vz_json *object, vz_sample_object *array, vz_error *err)
+bool vz_model_statistics(vz_model *m, vz_json *object, vz_sample_object *array, vz_sample_table *matrix, vz_error *err)
 {
     vz_sample_statistics s = {0};
     vz_error why = VZ_ERROR_NONE;
     vz_json *list = vz_json_array(err);
-    bool ok = list != NULL;
-    if (ok && !vz_sample_statistics_make(array, NULL, &s, &why)) {
+    bool ok = list != NULL, has = true;
+    if (ok && !(matrix ? vz_sample_table_statistics(matrix, &s, &has, &why)
+                       : vz_sample_statistics_make(array, NULL, &s, &why))) {
         m->unreadable++;
         vz_json_free(list);
         return why.class == VZ_NO_MEMORY ? vz_fail_memory(err)
@@ -102,7 +113,7 @@ bool vz_model_statistics(vz_model *m, vz_json *object, vz_sample_object *array, 
     }
     ok = ok && add_range(list, array, &s, err) && add_count(list, "NaN", s.nan, err) &&
          add_count(list, "Infinite", s.infinite, err) && add_lengths(list, &s, err) && add_distinct(list, &s, err) &&
-         add_absent(list, array, &s, err) && add_counted(list, &s, err);
+         add_zeros(list, &s, err) && add_absent(list, array, &s, err) && add_counted(list, &s, err);
     if (ok && s.unreadable) {
         m->unreadable++;
         ok = vz_model_note(object, "notes", err, "%llu chunks cannot be read: %s", (unsigned long long)s.unreadable,

@@ -85,14 +85,16 @@ static bool fill(vz_model *m, vz_json *node, vz_json *object, vz_sample_table *t
            (!left || vz_json_set(object, "columns_left_out", vz_json_uint64(left, err), err));
 }
 
-static bool make(vz_model *m, vz_json *node, vz_sample_table *table, vz_error *err)
+static bool make(vz_model *m, vz_json *node, vz_sample_object *object, vz_sample_table *table, vz_error *err)
 {
     vz_json *made = vz_json_object(err);
     m->tables++;
-    if (made && fill(m, node, made, table, err))
-        return vz_json_set(node, "table", made, err);
-    vz_json_free(made);
-    return false;
+    if (!made || !fill(m, node, made, table, err)) {
+        vz_json_free(made);
+        return false;
+    }
+    return vz_json_set(node, "table", made, err) &&
+           (vz_sample_facts_of(object)->kind != VZ_SAMPLE_GROUP || vz_model_statistics(m, node, object, table, err));
 }
 
 static bool leave(vz_model *m, vz_json *node, vz_error *err)
@@ -111,8 +113,9 @@ bool vz_model_table(vz_model *m, vz_json *node, vz_sample_object *object, bool *
     if (!table)
         return why.class == VZ_NO_MEMORY ? vz_fail_memory(err)
                                          : vz_model_note(node, "notes", err, "It is no table: %s", why.text);
-    const bool ok = m->tables >= VZ_MODEL_TABLES_MAX || vz_os_now_ns() > m->deadline ? leave(m, node, err)
-                                                                                     : make(m, node, table, err);
+    const bool ok = m->tables >= VZ_MODEL_TABLES_MAX || vz_os_now_ns() > m->deadline
+                        ? leave(m, node, err)
+                        : make(m, node, object, table, err);
     vz_sample_table_close(table);
     return ok;
 }

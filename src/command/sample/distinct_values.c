@@ -84,6 +84,18 @@ bool vz_sample_counter_add(vz_sample_counter *counter, const void *bytes, size_t
     return add_item(counter, hash, bytes, size, err);
 }
 
+bool vz_sample_counter_add_many(vz_sample_counter *counter, const void *bytes, size_t size, uint64_t count,
+                                vz_error *err)
+{
+    if (count == 0)
+        return true;
+    if (!vz_sample_counter_add(counter, bytes, size, err))
+        return false;
+    if (!counter->has_more)
+        counter->items[counter->recent].count += count - 1;
+    return true;
+}
+
 uint64_t vz_sample_counter_distinct(const vz_sample_counter *counter)
 {
     return counter->has_more ? VZ_SAMPLE_DISTINCT_MAX + 1 : counter->count;

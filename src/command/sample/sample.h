@@ -209,6 +209,7 @@ typedef struct vz_sample_statistics {
     uint64_t of;            /* elements of the array, or of the part */
     uint64_t counted;       /* of which the statistics are: stored ones that were read */
     bool is_sampled;        /* not all stored ones were */
+    uint64_t zeros;         /* of a sparse matrix: elements that are not stored, and are 0 */
     bool knows_absent;      /* is it known which chunks are stored? */
     uint64_t absent_chunks; /* that are not stored: nothing of them is counted */
     uint64_t unreadable;    /* chunks that failed, and the first failure */
@@ -227,6 +228,9 @@ typedef struct vz_sample_statistics {
 /* `part`: NULL: all of the array. */
 bool vz_sample_statistics_make(vz_sample_object *array, const vz_sample_part *part, vz_sample_statistics *statistics,
                                vz_error *err);
+/* Of a sparse matrix, with the elements that are not stored. *has=false: the table is none, or has
+ * elements of another kind than numbers. */
+bool vz_sample_table_statistics(vz_sample_table *table, vz_sample_statistics *statistics, bool *has, vz_error *err);
 void vz_sample_statistics_clear(vz_sample_statistics *statistics);
 
 /* -- Thumbnails -- */

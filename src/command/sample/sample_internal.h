@@ -157,6 +157,7 @@ struct vz_sample_table {
     size_t count, capacity;
     uint64_t rows, left;
     bool has_index;
+    uint64_t places;  /* of a sparse matrix: its elements, stored or not; else 0 */
     const char *noun; /* of a row; NULL: it is one */
     vz_buffer words;  /* `what`, where it was made */
 };
@@ -175,6 +176,8 @@ bool vz_sample_table_length(vz_sample_file *file, const char *path, uint64_t *le
 /* sparse_table.c: is the group a sparse matrix, and by rows? */
 bool vz_sample_is_sparse(vz_sample_object *group, bool *by_rows);
 bool vz_sample_find_sparse(vz_sample_table *table, vz_sample_object *group, bool by_rows, vz_error *err);
+/* statistics.c: of an array, and so many zeros besides. */
+bool vz_sample_statistics_with_zeros(vz_sample_object *array, uint64_t zeros, vz_sample_statistics *s, vz_error *err);
 /* The lines of so many elements. */
 bool vz_sample_sparse_lines(vz_sample_column *column, uint64_t first, uint64_t count, vz_error *err);
 
@@ -253,6 +256,8 @@ vz_sample_counter *vz_sample_counter_new(vz_error *err);
 void vz_sample_counter_free(vz_sample_counter *counter);
 /* Adds a value that is those bytes. False for want of memory. */
 bool vz_sample_counter_add(vz_sample_counter *counter, const void *bytes, size_t size, vz_error *err);
+bool vz_sample_counter_add_many(vz_sample_counter *counter, const void *bytes, size_t size, uint64_t count,
+                                vz_error *err);
 /* VZ_SAMPLE_DISTINCT_MAX + 1: more. */
 uint64_t vz_sample_counter_distinct(const vz_sample_counter *counter);
 /* The values and their counts, the most frequent first; `items` are borrowed. */

@@ -122,7 +122,36 @@ bool vz_sample_find_sparse(vz_sample_table *table, vz_sample_object *group, bool
     table->what = (const char *)table->words.data;
     table->noun = "element";
     table->has_index = true;
+    table->places = vz_sample_product(shape[0], shape[1]);
     free(data);
     free(indptr);
+    return ok;
+}
+
+/* ---- statistics ---- */
+
+static bool are_numbers(const vz_sample_facts *facts)
+{
+    return facts->kind == VZ_SAMPLE_ARRAY && facts->rank == 1 &&
+           (facts->class == VZ_SAMPLE_INTEGER || facts->class == VZ_SAMPLE_REAL || facts->class == VZ_SAMPLE_BOOL);
+}
+
+/* An element that is stored twice counts twice. */
+bool vz_sample_table_statistics(vz_sample_table *table, vz_sample_statistics *s, bool *has, vz_error *err)
+{
+    *has = false;
+    if (table->places == 0 || table->places == UINT64_MAX || table->count < 3)
+        return true;
+    vz_sample_object *data = vz_sample_object_open(table->file, table->columns[2].path, err);
+    if (!data)
+        return false;
+    bool ok = true;
+    if (are_numbers(&data->facts)) {
+        ok =
+            table->rows <= table->places || vz_fail(err, VZ_INVALID, "%llu elements are stored in %llu places",
+                                                    (unsigned long long)table->rows, (unsigned long long)table->places);
+        *has = ok = ok && vz_sample_statistics_with_zeros(data, table->places - table->rows, s, err);
+    }
+    vz_sample_object_close(data);
     return ok;
 }

@@ -128,6 +128,35 @@ static bool visit(void *context, const vz_sample_run *run, vz_error *err)
     return ok;
 }
 
+/* ---- zeros that are not stored ---- */
+
+/* Of a sample as many as it has of the stored ones. */
+static bool take_zeros(tally *t, uint64_t zeros, vz_error *err)
+{
+    static const char zero[8];
+    vz_sample_statistics *s = t->s;
+    const uint64_t stored = s->of;
+    const long double share = s->is_sampled && stored > 0 ? (long double)s->counted / stored : 1;
+    const uint64_t taken = (uint64_t)((long double)zeros * share);
+    s->of += zeros;
+    s->zeros = zeros;
+    s->counted += taken;
+    if (taken == 0)
+        return true;
+    if (t->class == VZ_SAMPLE_BOOL)
+        return t->array->facts.element_size > sizeof zero ||
+               vz_sample_counter_add_many(t->counter, zero, t->array->facts.element_size, taken, err);
+    take_range(t, (vz_sample_number){.kind = t->class == VZ_SAMPLE_REAL ? VZ_SAMPLE_FLOAT
+                                             : t->is_unsigned           ? VZ_SAMPLE_UNSIGNED
+                                                                        : VZ_SAMPLE_SIGNED,
+                                     .is_single = t->is_single});
+    const long double difference = -(long double)t->first;
+    t->finite += taken;
+    t->sum += taken * difference;
+    t->squares += taken * difference * difference;
+    return vz_sample_counter_add_many(t->counter, zero, sizeof zero, taken, err);
+}
+
 /* ---- the result ---- */
 
 static bool name_value(const tally *t, const vz_sample_counted *item, vz_buffer *out, vz_error *err)
@@ -174,8 +203,8 @@ static bool finish(tally *t, vz_error *err)
     return true;
 }
 
-bool vz_sample_statistics_make(vz_sample_object *array, const vz_sample_part *part, vz_sample_statistics *s,
-                               vz_error *err)
+static bool make(vz_sample_object *array, const vz_sample_part *part, uint64_t zeros, vz_sample_statistics *s,
+                 vz_error *err)
 {
     const vz_sample_facts *facts = &array->facts;
     vz_sample_part all;
@@ -201,15 +230,26 @@ bool vz_sample_statistics_make(vz_sample_object *array, const vz_sample_part *pa
     bool ok = t.counter != NULL;
     if (ok && s->of > 0)
         ok = vz_sample_walk_chosen(&walk, t.part, s, err);
-    ok = ok && finish(&t, err);
     s->unreadable = walk.unreadable;
     memcpy(s->why, walk.why, sizeof s->why);
     s->is_sampled = s->is_sampled || walk.has_skipped;
+    ok = ok && take_zeros(&t, zeros, err) && finish(&t, err);
     vz_sample_walk_end(&walk);
     vz_sample_counter_free(t.counter);
     if (!ok)
         vz_sample_statistics_clear(s);
     return ok;
+}
+
+bool vz_sample_statistics_make(vz_sample_object *array, const vz_sample_part *part, vz_sample_statistics *s,
+                               vz_error *err)
+{
+    return make(array, part, 0, s, err);
+}
+
+bool vz_sample_statistics_with_zeros(vz_sample_object *array, uint64_t zeros, vz_sample_statistics *s, vz_error *err)
+{
+    return make(array, NULL, zeros, s, err);
 }
 
 void vz_sample_statistics_clear(vz_sample_statistics *s)

@@ -64,13 +64,14 @@ static bool fill_statistics(vz_show *show, vz_json *object, const vz_sample_stat
 {
     bool ok = vz_show_json_count(object, "of", s->of, err) && vz_show_json_count(object, "counted", s->counted, err) &&
               vz_json_set(object, "sampled", vz_json_bool(s->is_sampled, err), err) &&
+              (!s->zeros || vz_show_json_count(object, "not_stored", s->zeros, err)) &&
               (!s->knows_absent || vz_show_json_count(object, "absent_chunks", s->absent_chunks, err));
     if (ok && s->has_range)
         ok = vz_json_set(object, "least", vz_sample_number_json(s->least, err), err) &&
              vz_json_set(object, "greatest", vz_sample_number_json(s->most, err), err);
     if (ok && s->has_mean)
         ok = set_real(object, "mean", s->mean, err) && set_real(object, "deviation", s->deviation, err);
-    if (ok && show->facts->class == VZ_SAMPLE_REAL)
+    if (ok && (show->facts->class == VZ_SAMPLE_REAL || s->nan || s->infinite))
         ok = vz_show_json_count(object, "nan", s->nan, err) && vz_show_json_count(object, "infinite", s->infinite, err);
     if (ok && s->has_lengths)
         ok = vz_show_json_count(object, "empty", s->empty, err) &&
@@ -81,14 +82,11 @@ static bool fill_statistics(vz_show *show, vz_json *object, const vz_sample_stat
     return ok && (!s->value_count || set_distinct(object, s, err));
 }
 
-static bool set_statistics(vz_show *show, vz_json *object, vz_error *err)
+static bool set_statistics(vz_show *show, vz_sample_table *table, vz_json *object, vz_error *err)
 {
     vz_sample_statistics s;
-    vz_error failed = VZ_ERROR_NONE;
-    if (!vz_sample_statistics_make(show->object, show->has_part ? &show->part : NULL, &s, &failed)) {
-        vz_show_failed(show, "statistics", failed.text);
+    if (!vz_show_statistics_make(show, table, &s))
         return true;
-    }
     vz_json *own = vz_json_object(err);
     const bool ok = own && fill_statistics(show, own, &s, err);
     if (s.unreadable)
@@ -210,8 +208,8 @@ bool vz_show_json(vz_show *show, vz_sample_table *table, vz_json *object, vz_err
         ok = vz_show_json_table(show, table, object, err);
     if (ok && is_array && request->values && !show->facts->is_null)
         ok = vz_show_json_values(show, object, err);
-    if (ok && is_array && request->statistics)
-        ok = set_statistics(show, object, err);
+    if (ok && request->statistics && (is_array || show->facts->kind != VZ_SAMPLE_ARRAY))
+        ok = set_statistics(show, table, object, err);
     if (ok && show->facts->kind == VZ_SAMPLE_ARRAY && request->chunks)
         ok = set_chunks(show, object, err);
     return ok && (!request->attributes || set_lists(show, table != NULL, object, err));

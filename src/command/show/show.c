@@ -33,7 +33,7 @@ static bool show_array(vz_show *show, vz_sample_table *table, vz_error *err)
     if (request->values)
         ok = table && !show->has_part ? vz_show_table_text(show, table, err) : vz_show_values_text(show, err);
     if (ok && request->statistics && vz_sample_part_count(&show->part) > 0 && !show->facts->is_null)
-        ok = vz_show_statistics_text(show, err);
+        ok = vz_show_statistics_text(show, table, err);
     if (ok && request->picture)
         ok = vz_show_picture_text(show, err);
     return ok;
@@ -58,6 +58,8 @@ static bool show_text(vz_show *show, vz_sample_table *table, vz_error *err)
         ok = vz_show_table_text(show, table, err);
     else if (request->values)
         ok = vz_show_group_text(show, err);
+    if (ok && facts->kind != VZ_SAMPLE_ARRAY && request->statistics)
+        ok = vz_show_statistics_text(show, table, err);
     if (ok && facts->kind == VZ_SAMPLE_ARRAY && request->chunks)
         ok = vz_show_chunks_text(show, err);
     return ok && (!request->attributes || vz_show_attributes_text(show, err));

@@ -53,13 +53,16 @@ size_t vz_show_ends(uint64_t count, uint64_t each, uint64_t *at, size_t *gap);
 /* -- What is printed -- each false only if err is set; what cannot be read is reported */
 bool vz_show_values_text(vz_show *show, vz_error *err);
 bool vz_show_table_text(vz_show *show, vz_sample_table *table, vz_error *err);
-bool vz_show_statistics_text(vz_show *show, vz_error *err);
+bool vz_show_statistics_text(vz_show *show, vz_sample_table *table, vz_error *err);
 bool vz_show_chunks_text(vz_show *show, vz_error *err);
 bool vz_show_picture_text(vz_show *show, vz_error *err);
 bool vz_show_group_text(vz_show *show, vz_error *err);
 bool vz_show_attributes_text(vz_show *show, vz_error *err);
 /* "array  (2, 3)  int32" */
 void vz_show_facts_text(const vz_sample_facts *facts);
+/* summary.c: statistics of the array, or of the sparse matrix that the table is (NULL: none).
+ * False: there are none; a failure was reported. */
+bool vz_show_statistics_make(vz_show *show, vz_sample_table *table, vz_sample_statistics *s);
 /* The PNG file. */
 bool vz_show_png_write(vz_show *show, vz_error *err);
 /* "1,048,576" */

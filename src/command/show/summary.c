@@ -108,32 +108,52 @@ static void print_absent(const vz_show *show, const vz_sample_statistics *s)
 /* Of elements that are no numbers, texts or words there is only their count. */
 static bool says_nothing(const vz_show *show, const vz_sample_statistics *s)
 {
-    return (show->facts->class == VZ_SAMPLE_COMPOUND || show->facts->class == VZ_SAMPLE_OTHER) && !s->absent_chunks &&
+    return show->facts->kind == VZ_SAMPLE_ARRAY &&
+           (show->facts->class == VZ_SAMPLE_COMPOUND || show->facts->class == VZ_SAMPLE_OTHER) && !s->absent_chunks &&
            !s->unreadable && !s->is_sampled;
 }
 
-bool vz_show_statistics_text(vz_show *show, vz_error *err)
+/* "statistics of 6 of 12 elements, a sample" */
+static void print_head(const vz_sample_statistics *s)
+{
+    char text[VZ_SHOW_COUNT];
+    printf("\nstatistics of %s", vz_show_count(s->counted, text));
+    if (s->counted != s->of)
+        printf(" of %s", vz_show_count(s->of, text));
+    printf(" element%s%s\n", s->of == 1 ? "" : "s", s->is_sampled ? ", a sample" : "");
+    if (s->zeros)
+        printf("  %s of them %s not stored: counted as 0\n", vz_show_count(s->zeros, text),
+               s->zeros == 1 ? "is" : "are");
+}
+
+bool vz_show_statistics_make(vz_show *show, vz_sample_table *table, vz_sample_statistics *s)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool has = show->facts->kind == VZ_SAMPLE_ARRAY;
+    const bool ok = has     ? vz_sample_statistics_make(show->object, show->has_part ? &show->part : NULL, s, &failed)
+                    : table ? vz_sample_table_statistics(table, s, &has, &failed)
+                            : true;
+    if (!ok)
+        vz_show_failed(show, "statistics", failed.text);
+    return ok && has;
+}
+
+bool vz_show_statistics_text(vz_show *show, vz_sample_table *table, vz_error *err)
 {
     vz_sample_statistics s;
-    vz_error failed = VZ_ERROR_NONE;
-    char counted[VZ_SHOW_COUNT], of[VZ_SHOW_COUNT];
-    if (!vz_sample_statistics_make(show->object, show->has_part ? &show->part : NULL, &s, &failed)) {
-        vz_show_failed(show, "statistics", failed.text);
+    if (!vz_show_statistics_make(show, table, &s))
         return true;
+    bool ok = true;
+    if (!says_nothing(show, &s)) {
+        print_head(&s);
+        ok = print_numbers(show, &s, err);
+        if (ok) {
+            print_distinct(&s);
+            print_absent(show, &s);
+        }
+        if (s.unreadable)
+            vz_show_failed(show, "statistics", s.why);
     }
-    if (says_nothing(show, &s)) {
-        vz_sample_statistics_clear(&s);
-        return true;
-    }
-    printf("\nstatistics of %s%s%s element%s%s\n", vz_show_count(s.counted, counted), s.counted != s.of ? " of " : "",
-           s.counted != s.of ? vz_show_count(s.of, of) : "", s.of == 1 ? "" : "s", s.is_sampled ? ", a sample" : "");
-    const bool ok = print_numbers(show, &s, err);
-    if (ok) {
-        print_distinct(&s);
-        print_absent(show, &s);
-    }
-    if (s.unreadable)
-        vz_show_failed(show, "statistics", s.why);
     vz_sample_statistics_clear(&s);
     return ok;
 }
