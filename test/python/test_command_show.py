@@ -194,6 +194,36 @@ def test_colours(h5zarr, tmp_path):
         assert "\033[3" not in on_terminal([COMMAND, command, path], TERM="dumb")
 
 
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_show_on_terminals(tmp_path, locale):
+    """On a terminal it shows what it shows elsewhere, and colours; without these where nobody wants them. Without UTF-8 all is ASCII."""
+    with h5py.File(tmp_path / "x.h5", "w") as f:
+        f.create_dataset("a", (40, 30), "f4", chunks=(10, 10), fillvalue=-1)[:25] = np.arange(750.0).reshape(25, 30)
+        f["rows"] = np.array([(1, b"x"), (2, b"y")], dtype=[("n", "i4"), ("s", "S1")])
+        f["a"].attrs["unit"] = "V"
+    environment = {"VOL_ZARR_HDF5": os.environ["VZ_HDF5"], "LC_ALL": locale, "NO_COLOR": ""}
+    for path in "x.h5", "x.h5/a", "x.h5/rows", "x.h5/a[3:5, ::7]":
+        words = [COMMAND, "show", tmp_path / path]
+        plain = subprocess.run(words, capture_output=True, text=True, check=True, env={**os.environ, **environment, "COLUMNS": "100"}).stdout
+        shown = on_terminal(words, **environment)
+        assert "\033[" in shown and re.sub(r"\033\[[0-9;]*m", "", shown).splitlines() == plain.splitlines()
+        for dull in {"NO_COLOR": "1"}, {"TERM": "dumb"}:
+            assert on_terminal(words, **{**environment, **dull}).splitlines() == plain.splitlines()
+        assert "\033" not in plain and plain.isascii() == (locale == "C" or path not in ("x.h5/a", "x.h5/a[3:5, ::7]"))
+
+
+def test_what_is_new_on_a_dumb_terminal(tmp_path):
+    """Neither colours nor a bar that needs them, nor letters beyond ASCII."""
+    with h5py.File(tmp_path / "x.h5", "w") as f:
+        f.create_dataset("a", data=np.arange(3000.0).reshape(60, 50), chunks=(10, 10))
+    environment = {"VOL_ZARR_HDF5": os.environ["VZ_HDF5"], "LC_ALL": "C", "TERM": "dumb"}
+    x, y, z = tmp_path / "x.h5", tmp_path / "y.zarr", tmp_path / "z.zarr"
+    for words in (["convert", x, y], ["diff", x, y], ["diff", x, y, "/", "/a"], ["cp", y, z], ["sync", y, z], ["sync", "-n", y, z], ["show", y],
+                  ["report", y, "-o", tmp_path / "y.html"], ["advise", "--sample=64K", "--seconds=1", y]):
+        shown = on_terminal([COMMAND, *words], **environment)
+        assert shown.isascii() and "\033" not in shown, (words, shown)
+
+
 def test_bar(tmp_path):
     """A check of some seconds tells how far it is, and leaves nothing of that behind."""
     group = zarr.open_group(tmp_path / "s.zarr", mode="w", zarr_format=2)

@@ -19,9 +19,11 @@ struct vz_progress {
     bool shown;
 };
 
+/* The bar moves the cursor, which a dumb terminal cannot. */
 bool vz_progress_wanted(void)
 {
-    return vz_terminal_is(stderr);
+    const char *terminal = vz_os_environment("TERM");
+    return vz_terminal_is(stderr) && (!terminal || strcmp(terminal, "dumb") != 0);
 }
 
 vz_progress *vz_progress_begin(const char *what, uint64_t total)
