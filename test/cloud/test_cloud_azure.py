@@ -26,7 +26,7 @@ from test_cloud_stores import (in_another, options, test_a_killed_writer_leaves_
                                test_written_and_read, test_zarr_python_s)
 
 from test_cloud_looks import looked_at, a_store_and_a_file as test_looks_at_a_store_and_a_file  # noqa: F401
-from test_cloud_sync import source, test_an_unfinished_copy_does_not_open  # noqa: F401
+from test_cloud_sync import kill_at_requests, source, step, test_an_unfinished_copy_does_not_open  # noqa: F401
 from test_cloud_sync import test_there_and_back as test_copied_there_and_back  # noqa: F401
 from test_cloud_sync import test_what_decides_and_what_it_asks_for as test_what_decides  # noqa: F401
 
@@ -265,6 +265,11 @@ def test_pending_copies(place, proxy, judge, connector):
 def move(url):
     with h5py.File(url, "r+") as f:
         f.move("a", "b")
+
+
+@pytest.mark.parametrize("command", ["cp", "sync"])
+def test_copies_killed_at_each_request(place, proxy, judge, tmp_path, command):
+    kill_at_requests(place, proxy, judge, tmp_path, command, step(11))
 
 
 # ---- whose requests they are ----

@@ -20,22 +20,32 @@ static bool compare(const char *source, const char *target, vz_error *err)
     return !is_below(source, target) || vz_fail(err, VZ_INVALID, "the source lies in the target");
 }
 
-/* Some directory above the path is the source's, by another name or mount. */
-static bool check_above(const vz_sync_side *source, const char *path, vz_error *err)
+/* Is some directory above the path that one, by another name or mount? */
+static bool has_above(const char *path, const char *directory, bool *has, vz_error *err)
 {
-    struct stat root, above;
+    struct stat is, above;
+    *has = false;
+    if (vz_os_stat(directory, &is) != 0 || !S_ISDIR(is.st_mode))
+        return true;
     char *at = strdup(path);
-    bool ok = at || vz_fail_memory(err);
-    const bool known = ok && source->is_directory && vz_os_stat(source->raw->path, &root) == 0;
-    for (char *slash = known ? strrchr(at, '/') : NULL; ok && slash; slash = strrchr(at, '/')) {
+    if (!at)
+        return vz_fail_memory(err);
+    for (char *slash = strrchr(at, '/'); !*has && slash; slash = slash == at ? NULL : strrchr(at, '/')) {
         slash[slash == at] = '\0';
-        if (vz_os_stat(at, &above) == 0 && vz_os_file_is_same(&root, &above))
-            ok = vz_fail(err, VZ_INVALID, "the target would lie in the source");
-        if (slash == at)
-            break;
+        *has = vz_os_stat(at, &above) == 0 && vz_os_file_is_same(&is, &above);
     }
     free(at);
-    return ok;
+    return true;
+}
+
+static bool check_above(const char *source, const char *target, vz_error *err)
+{
+    bool target_within, source_within;
+    if (!has_above(target, source, &target_within, err) || !has_above(source, target, &source_within, err))
+        return false;
+    if (target_within)
+        return vz_fail(err, VZ_INVALID, "the target would lie in the source");
+    return !source_within || vz_fail(err, VZ_INVALID, "the source lies in the target");
 }
 
 /* Without links as far as it is there. */
@@ -59,7 +69,7 @@ static bool compare_names(vz_sync_side *source, vz_sync_side *target, vz_error *
                         : place_of(target->name, err);
     if (!to)
         return err->class != VZ_OK ? false : vz_fail_memory(err);
-    const bool ok = compare(from, to, err) && (is_far || check_above(source, to, err));
+    const bool ok = compare(from, to, err) && (is_far || check_above(from, to, err));
     free(to);
     return ok;
 }

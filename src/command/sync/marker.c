@@ -2,75 +2,6 @@
  * a document that no program takes for a group or an array. The other documents of the root are not
  * there. The last step puts them. */
 #include "command/sync/sync_internal.h"
-#include "remote/bucket/bucket.h"
-#include <errno.h>
-#include "base/os/file.h"
-#include <stdlib.h>
-
-#define MARK     "unfinished copy" /* docs/format.md */
-#define ID_BYTES 16
-
-/* ---- its text ---- */
-
-static bool add_id(vz_json *about, vz_error *err)
-{
-    uint64_t number[2];
-    char text[2 * ID_BYTES + 1];
-    vz_process_unlike(number);
-    snprintf(text, sizeof text, "%016llx%016llx", (unsigned long long)number[0], (unsigned long long)number[1]);
-    return vz_json_set_text(about, "id", text, err);
-}
-
-/* An array, since zarr-python makes a new group where an object is no node. */
-static bool print_marker(vz_sync *run, vz_error *err)
-{
-    vz_json *document = vz_json_array(err), *about = vz_json_object(err);
-    bool ok = document && about && add_id(about, err) &&
-              vz_describe_set_text(about, "source", run->source.label, err) &&
-              vz_json_set(about, "new", vz_json_bool(run->is_new, err), err) &&
-              vz_json_set_text(about, "advice", "h5zarr sync or cp, run again, finishes this store", err);
-    ok = ok && vz_json_append(document, vz_json_text(MARK, err), err);
-    if (ok) {
-        ok = vz_json_append(document, about, err);
-        about = NULL;
-    }
-    ok = ok && vz_json_print(document, 2, &run->marker, err);
-    vz_json_free(about);
-    vz_json_free(document);
-    return ok;
-}
-
-bool vz_sync_read_marker(const vz_buffer *document, vz_buffer *source, bool *is_new, vz_error *err)
-{
-    vz_json *json = document->size && document->size <= VZ_SYNC_MARKER_MAX
-                        ? vz_json_parse((const char *)document->data, document->size, err)
-                        : NULL;
-    const vz_json *about = vz_json_at(json, 1);
-    const bool is_marker = vz_json_is(vz_json_at(json, 0), MARK) && about;
-    const char *text = is_marker ? vz_json_get_text(about, "source") : NULL;
-    *is_new = false;
-    if (is_marker)
-        vz_json_get_bool(vz_json_get(about, "new"), is_new);
-    const bool ok = is_marker && vz_buffer_append(source, text ? text : "", text ? strlen(text) + 1 : 1, err);
-    vz_json_free(json);
-    return ok;
-}
-
-bool vz_sync_is_marker(const vz_buffer *document)
-{
-    vz_buffer source = {0};
-    bool is_new;
-    const bool is = vz_sync_read_marker(document, &source, &is_new, &(vz_error){0});
-    vz_buffer_clear(&source);
-    return is;
-}
-
-bool vz_sync_is_own_marker(const vz_sync *run, const char *key, vz_bytes bytes)
-{
-    const char *slash = strrchr(key, '/');
-    return run->marker.size && bytes.size == run->marker.size && strcmp(slash ? slash + 1 : key, "zarr.json") == 0 &&
-           memcmp(bytes.data, run->marker.data, bytes.size) == 0;
-}
 
 /* ---- one document of the root ---- */
 
@@ -128,15 +59,13 @@ static bool check_superfluous(vz_sync *run, vz_error *err)
 /* Both names lead to one place, although nothing about them says so. */
 static bool check_alias(vz_sync *run, vz_error *err)
 {
-    vz_buffer text = {0};
-    bool found = false;
-    bool ok = vz_store_get(run->source.store, vz_sync_root_names[0], VZ_WHOLE, &text, &found, err);
-    if (ok && found && vz_sync_is_own_marker(run, vz_sync_root_names[0], (vz_bytes){text.data, text.size})) {
-        ok = put_first(run, run->old.found[0] ? &run->old.text[0] : NULL, true, &run->marker_version, err);
-        ok = ok && vz_fail(err, VZ_INVALID, "the source and the target are the same");
-    }
-    vz_buffer_clear(&text);
-    return ok;
+    const char *why;
+    if (!vz_sync_meets_marker(run, &why, err))
+        return false;
+    if (!why)
+        return true;
+    return put_first(run, run->old.found[0] ? &run->old.text[0] : NULL, true, &run->marker_version, err) &&
+           vz_fail(err, VZ_INVALID, "%s", why);
 }
 
 /* Somebody else has begun a store of another kind of document there at this moment. */
@@ -164,8 +93,9 @@ static bool begin(vz_sync *run, vz_error *err)
     if (!check_superfluous(run, err) || run->target.keeps_back)
         return err->class == VZ_OK;
     run->marker_version = run->old.version[0];
-    if (!print_marker(run, err) || !put_first(run, &run->marker, run->old.found[0], &run->marker_version, err) ||
-        !check_alias(run, err) || !check_alone(run, err))
+    if (!vz_sync_print_marker(run, err) ||
+        !put_first(run, &run->marker, run->old.found[0], &run->marker_version, err) || !check_alias(run, err) ||
+        !check_alone(run, err))
         return false;
     for (int i = 1; i < VZ_SYNC_ROOTS; i++)
         if (run->old.found[i] && !vz_store_del(run->target.store, vz_sync_root_names[i], err))

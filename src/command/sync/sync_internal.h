@@ -245,8 +245,13 @@ bool vz_sync_is_marker(const vz_buffer *document);
 /* Tells which source the unfinished copy is of, and whether it made the target. False: it is no
  * marker. */
 bool vz_sync_read_marker(const vz_buffer *document, vz_buffer *source, bool *is_new, vz_error *err);
+/* marker_text.c: into run->marker. */
+bool vz_sync_print_marker(vz_sync *run, vz_error *err);
 /* Is the value this run's own marker? Then the target is within the source. */
 bool vz_sync_is_own_marker(const vz_sync *run, const char *key, vz_bytes bytes);
+/* alias.c. Is the marker that was just put met where the source is, or above it? *why: that they
+ * are one place, in words; NULL: it is not. */
+bool vz_sync_meets_marker(vz_sync *run, const char **why, vz_error *err);
 /* The target is whole: its root's documents take the marker's place. */
 bool vz_sync_finish(vz_sync *run, vz_error *err);
 
