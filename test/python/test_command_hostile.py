@@ -9,6 +9,7 @@ import random
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 import zipfile
 
@@ -27,11 +28,11 @@ HDF5 = {"VOL_ZARR_HDF5": os.environ.get("VZ_HDF5", "")}  # for report
 WRITING = [["consolidate"], ["repair", "--outside"]]
 
 
-def run(command, path, seconds=180):
+def run(command, path, seconds=180, statuses=(0, 1)):
     began = time.monotonic()
     result = subprocess.run([COMMAND, *command, path], capture_output=True, text=True, errors="replace", timeout=seconds, env={**os.environ, **HDF5})
     said = (command, path, result.returncode, result.stdout[-2000:], result.stderr[-2000:])
-    assert result.returncode in (0, 1), said
+    assert result.returncode in statuses, said
     assert "Sanitizer" not in result.stderr and "runtime error" not in result.stderr, said
     assert all(line.startswith("h5zarr: ") for line in result.stderr.splitlines()), said
     assert result.returncode == 0 or result.stderr or result.stdout, said
@@ -46,10 +47,22 @@ def state(path):
     return files(path) if os.path.isdir(path) else pathlib.Path(path).read_bytes() if os.path.isfile(path) else None
 
 
+def long_commands(path):
+    """With VZ_ROUNDS: those that look into elements, too."""
+    for command in [["show"], ["show", "--json"], ["diff", path], ["diff", "--json", path], ["advise", "--seconds=0.05", "--sample=64K"]]:
+        run(command, path)
+    with tempfile.TemporaryDirectory() as folder:
+        run(["cp", path], pathlib.Path(folder, "copy.zarr"))
+        run(["cp", path], pathlib.Path(folder, "copy.zip"))
+        run(["sync", "-n", path], pathlib.Path(folder, "copy.zarr"))
+
+
 def all_commands(path):
     """The exit status of each reading command; the store does not change."""
     before = state(path)
     statuses = [run(command, path).returncode for command in READING]
+    if os.environ.get("VZ_ROUNDS"):
+        long_commands(path)
     assert before == state(path)
     for command in WRITING:
         run(command, path)
@@ -219,6 +232,50 @@ def test_names_that_speak_to_terminals(tmp_path):
         result = run(command, path)
         assert not set("\033\007") & set(result.stdout + result.stderr)
         assert "--json" in command or "\u009b" not in result.stdout
+
+
+WORDS = ["\033]0;title\007\033[31mred", "a\u202eb\u2066c\u200b", "</script><img src=x onerror=alert(1)>", "\"'&<b>", '{"a": [1', "new\nline\ttab", "\u009b31m\x7f"]
+
+
+def speaking(path, last):
+    """A store whose names, attributes, texts, categories, columns and units speak to terminals, to pages and to parsers."""
+    group = zarr.open_group(path, mode="w", zarr_format=2)
+    group.attrs.update({word: word for word in WORDS})
+    for i, word in enumerate(WORDS):
+        name = word.replace("/", "|")
+        array = group.create_array(f"{i}{name}", shape=(2,), chunks=(2,), dtype="f8", fill_value=0)
+        array[:] = [i, last]
+        array.attrs.update({"units": word, word: [word, {word: word}]})
+    rows = group.create_array("rows", shape=(2,), dtype=np.dtype([(f"{i}{word}", "S9") for i, word in enumerate(WORDS)]), compressors=None)
+    rows[:] = np.array([tuple(word.encode()[:9] for word in WORDS)] * 2, dtype=rows.dtype)
+    group.create_array("text", shape=(len(WORDS),), dtype=zarr.dtype.VariableLengthUTF8() if hasattr(zarr, "dtype") else str)[:] = np.array(WORDS, object)
+    frame = group.create_group("frame")
+    frame.attrs.update({"encoding-type": "dataframe", "_index": "i", "column-order": ["c"]})
+    frame.create_array("i", shape=(1,), dtype="S40")[:] = np.array([WORDS[0].encode()])
+    frame.create_group("c").attrs["encoding-type"] = WORDS[0]
+    (path / "broken").mkdir()
+    (path / "broken" / ".zarray").write_text(json.dumps({"zarr_format": 2, "dtype": WORDS[0], "compressor": {"id": WORDS[1]}}))
+    return path
+
+
+def test_what_is_stored_speaks_to_nobody(tmp_path):
+    """Each subcommand shows it, and none acts on it."""
+    a, b = speaking(tmp_path / f"a{WORDS[0]}{WORDS[1]}.zarr", 1), speaking(tmp_path / "b.zarr", 2)
+    (b / "extra").mkdir()
+    (b / "extra" / ".zgroup").write_text('{"zarr_format": 2}')
+    arrays = [path.name for path in a.iterdir() if (path / ".zarray").is_file()]
+    looks = [*READING[:8], ["report", "--json"], ["show"], ["show", "--json"], ["diff", a], ["diff", "--json", a], ["diff", "--storage", a], ["sync", "-n", a],
+             ["sync", "-n", "--delete", "--json", a], ["advise", "--seconds=0.05", "--sample=64K"], ["advise", "--seconds=0.05", "--sample=64K", "--json"]]
+    said = [run(command, store) for command in looks for store in (a, b)]
+    said += [run(command, a / name) for name in [*arrays, "frame"] for command in (["show"], ["show", "--json"], ["info"])]
+    said += [run(["show"], f"{a}/{name}[\033\u202e]", statuses=(1, 2)) for name in arrays]
+    said += [run(["cp", "--json", a], tmp_path / "c.zarr"), run(["cp", a], tmp_path / f"d{WORDS[5]}.zip"), run(["sync", a], tmp_path / "c.zarr")]
+    for each in said:
+        unseen = [c for c in each.stdout + each.stderr if c != "\n" and (ord(c) < 32 or 127 <= ord(c) < 160 or c in "\u202e\u2066\u200b")]
+        assert not unseen or (each.args[2] == "--json" or "--json" in each.args) and not set(unseen) & set("\033\007"), (each.args, unseen)
+    assert any("extra" in each.stdout for each in said)
+    page = run(["report", "-o", "-"], a).stdout
+    assert "<script" not in page and "<img src=x" not in page and "\033" not in page and "\u202e" not in page
 
 
 def test_many_foreign_values(tmp_path):

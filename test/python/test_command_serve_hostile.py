@@ -168,7 +168,7 @@ def test_at_once(server):
             if got != [200] * 30 or server.ask("/nothing")[0] != 404:
                 failed.append(got)
 
-    threads = [threading.Thread(target=ask) for _ in range(40)]
+    threads = [threading.Thread(target=ask) for _ in range(50)]
     for thread in threads:
         thread.start()
     for thread in threads:
