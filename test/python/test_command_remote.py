@@ -87,6 +87,32 @@ def test_commands(server, tmp_path, kind, name):
         assert np.array_equal(zarr.open_array(other.url + "g/a", mode="r")[...], DATA)
 
 
+def test_values_that_no_server_lists(server):
+    """What is stored is not known there: no size is shown, and nothing counts as damaged."""
+    made = zarr.open_group(server.root / "many.zarr", mode="w", zarr_format=3)
+    made.create_array("g/a", data=DATA, chunks=(10, 10))
+    zarr.consolidate_metadata(server.root / "many.zarr")
+    url = f"{server.url}/many.zarr"
+    server.clear(heads=True)
+    tree = run("tree", url, LC_ALL="C")[0]
+    assert "a  (30, 20)  float64  chunks (10, 10)" in tree and tree.endswith("2 groups, 1 array\n")
+    assert "(30, 20)" in run("ls", "-lr", url)[0] and "stored" not in json.loads(run("info", "--json", f"{url}/g/a")[0])["node"]
+    assert "a check where no keys are listed" in run("check", url, expect=1)[1]
+    said = json.loads(run("report", "--json", url)[0])
+    assert said["check"]["text"].startswith("Not checked") and said["totals"]["unreadable"] == 0
+    said = json.loads(run("report", "--json", f"{url}/g", expect=1)[0])  # it has no consolidated metadata of its own
+    assert said["check"]["text"].startswith("Not checked") and "cannot be listed" in said["nodes"][0]["notes"][0] and not said["check"]["findings"]
+    assert "Not checked: a check where no keys are listed" in json.loads(run("report", "--check", "--json", url)[0])["check"]["text"]
+
+
+def test_a_doorway_there(server):
+    """It is not followed, and said to be one also where a path goes on behind it."""
+    run("door", server.root / "file" / "x.zarr", server.root / "door.h5")
+    for name in "door.h5", "door.h5/g/a":
+        for command in "show", "info", "ls":
+            assert "a redirect file, which is followed only where it lies in the file system" in run(command, f"{server.url}/{name}", expect=1)[1]
+
+
 def test_nothing_there(server):
     """What is missing is said to be missing, by either kind of name."""
     for name in "gone.zarr", "gone", "gone.dat", "file/gone.zarr/g/a":

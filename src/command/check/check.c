@@ -60,7 +60,12 @@ static bool check_store(vz_check *check, const char *path, vz_error *err)
     vz_error why = VZ_ERROR_NONE;
     bool ok = vz_path_find_location(path, &location, err);
     check->store = ok ? vz_location_open(&location, false, &why) : NULL;
-    if (check->store) {
+    if (check->store && !(check->store->capabilities & VZ_STORE_LIST)) {
+        ok = vz_fail(err, VZ_UNSUPPORTED, "a check where no keys are listed: check it where it lies, or a copy of it");
+        vz_error_where(err, path, NULL);
+        vz_store_close(check->store);
+        check->store = NULL;
+    } else if (check->store) {
         ok = check_all(check, location.inside, err);
         check_space(check);
         vz_store_close(check->store);

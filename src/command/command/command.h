@@ -78,6 +78,7 @@ const vz_command *vz_command_find(const char *name); /* NULL: there is none */
  * a node in words: what its documents say, and how large it is in the store. */
 /* Stored chunks of an array, without documents. */
 typedef struct vz_command_stored_size {
+    bool is_known;   /* false: the store lists nothing, as a web server */
     uint64_t values; /* chunks, or shards */
     uint64_t bytes;
 } vz_command_stored_size;
@@ -179,6 +180,8 @@ bool vz_subject_enters(vz_store *store, const char *key, uint64_t *links);
 bool vz_subject_enters_group(const vz_node *group, const char *name, uint64_t *links);
 /* Is it something that may be a store? False with err set: it is an HDF5 file, or empty. */
 bool vz_subject_refuse(const vz_path_result *found, vz_error *err);
+/* Is it a file on a server that is no store, or a damaged one? Nothing lies below it. */
+bool vz_subject_is_other_file(const vz_path_result *found);
 /* Of what is no store: why, as opening it says. Always false, with err set. */
 bool vz_subject_fail_why(vz_path_result *found, const vz_options *options, vz_error *err);
 

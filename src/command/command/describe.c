@@ -54,15 +54,20 @@ static bool add_below(const measure *m, const char *prefix, unsigned depth, vz_e
 
 bool vz_describe_stored(vz_node *array, vz_command_stored_size *stored, vz_error *err)
 {
+    vz_error failed = VZ_ERROR_NONE;
     *stored = (vz_command_stored_size){0};
     char *prefix = vz_node_prefix(array, err);
     const measure m = {.store = vz_hierarchy_store(array->hierarchy),
                        .meta = vz_node_understood(array),
                        .length = prefix && *prefix ? strlen(prefix) + 1 : 0,
                        .stored = stored};
-    const bool ok = prefix && add_below(&m, prefix, 0, err);
+    if (!prefix)
+        return false;
+    stored->is_known = add_below(&m, prefix, 0, &failed);
     free(prefix);
-    return ok;
+    if (!stored->is_known && failed.class != VZ_UNSUPPORTED) /* it does not list */
+        *err = failed;
+    return stored->is_known || failed.class == VZ_UNSUPPORTED;
 }
 
 uint64_t vz_describe_possible(const vz_node *array)

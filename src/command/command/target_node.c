@@ -97,7 +97,7 @@ bool vz_subject_refuse(const vz_path_result *found, vz_error *err)
     switch (vz_path_result_kind(found)) {
     case VZ_PATH_HDF5:
         return vz_fail(err, VZ_INVALID,
-                       "this is an HDF5 file, not a Zarr store: h5ls and h5dump show it, and h5zarr "
+                       "this is an HDF5 file, not a Zarr store: h5zarr show and report show it, and h5zarr "
                        "convert makes a store of it");
     case VZ_PATH_EMPTY_DIRECTORY:
         return vz_fail(err, VZ_INVALID, "this is an empty directory, not a Zarr store");
@@ -119,6 +119,12 @@ bool vz_subject_fail_why(vz_path_result *found, const vz_options *options, vz_er
     return vz_fail(err, VZ_BUSY, "it was made just now: try again");
 }
 
+bool vz_subject_is_other_file(const vz_path_result *found)
+{
+    const vz_error_class why = vz_path_result_why(found)->class;
+    return vz_path_result_kind(found) != VZ_PATH_MISSING && (why == VZ_INVALID || why == VZ_CORRUPT);
+}
+
 /* Goes up until something is there; *names: the part of the path that leads on from there. */
 static vz_path_result *find(const char *path, const char **names, vz_error *err)
 {
@@ -136,10 +142,10 @@ static vz_path_result *find(const char *path, const char **names, vz_error *err)
         if (!up)
             break;
         const vz_path_kind kind = vz_path_result_kind(up);
-        if (kind == VZ_PATH_ZARR) {
+        if (kind == VZ_PATH_ZARR || vz_subject_is_other_file(up)) {
             vz_path_result_free(found);
             found = up;
-            *names = path + at;
+            *names = kind == VZ_PATH_ZARR ? path + at : "";
         } else {
             vz_path_result_free(up);
         }

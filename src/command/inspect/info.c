@@ -83,11 +83,11 @@ static bool add_array(vz_node *array, vz_json *object, vz_error *err)
         (!fill || vz_json_set(object, "fill_value", vz_json_copy(fill, err), err)) &&
         (!names || vz_json_set(object, "dimension_names", vz_json_copy(names, err), err)) &&
         vz_describe_stored(array, &stored, err) &&
-        vz_json_set(object, array->meta->shard_levels ? "shards_stored" : "chunks_stored",
-                    vz_json_uint64(stored.values, err), err) &&
+        (!stored.is_known || vz_json_set(object, array->meta->shard_levels ? "shards_stored" : "chunks_stored",
+                                         vz_json_uint64(stored.values, err), err)) &&
         vz_json_set(object, array->meta->shard_levels ? "shards_possible" : "chunks_possible",
                     vz_json_uint64(vz_describe_possible(array), err), err) &&
-        vz_json_set(object, "stored", vz_json_uint64(stored.bytes, err), err) &&
+        (!stored.is_known || vz_json_set(object, "stored", vz_json_uint64(stored.bytes, err), err)) &&
         (!vz_describe_decoded(array, &decoded) || vz_json_set(object, "decoded", vz_json_uint64(decoded, err), err));
     vz_buffer_clear(&storage);
     return ok;

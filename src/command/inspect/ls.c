@@ -107,8 +107,9 @@ static bool print_item(struct listing *listing, const struct item *item, vz_erro
 static bool measure(struct item *item, vz_error *err)
 {
     item->has_decoded = vz_describe_decoded(item->node, &item->decoded);
-    item->has_size = vz_describe_stored(item->node, &item->stored, err);
-    return item->has_size;
+    const bool ok = vz_describe_stored(item->node, &item->stored, err);
+    item->has_size = ok && item->stored.is_known;
+    return ok;
 }
 
 static bool list_node(struct listing *listing, const char *name, const vz_link *link, vz_node *node, vz_error *err)

@@ -20,6 +20,7 @@ struct tree {
     vz_exit status;
     uint64_t groups, arrays, stored, decoded, links;
     bool is_open_ended; /* some array's elements have no size of their own */
+    bool has_unknown;   /* what is stored of some array is not known */
 };
 
 /* One group that is listed: a member is shown when it is known whether another one comes. */
@@ -48,7 +49,8 @@ static bool measure(struct tree *tree, vz_node *array, struct sizes *sizes, vz_e
         return true;
     if (!vz_describe_stored(array, &sizes->stored, err))
         return false;
-    sizes->known = true;
+    sizes->known = sizes->stored.is_known;
+    tree->has_unknown |= !sizes->known;
     sizes->has_decoded = vz_describe_decoded(array, &sizes->decoded);
     tree->stored += sizes->stored.bytes;
     if (sizes->has_decoded)
@@ -253,11 +255,12 @@ static void print_sum(const struct tree *tree)
     char stored[VZ_SAY_SIZE], decoded[VZ_SAY_SIZE];
     printf("%llu group%s, %llu array%s", (unsigned long long)tree->groups, tree->groups == 1 ? "" : "s",
            (unsigned long long)tree->arrays, tree->arrays == 1 ? "" : "s");
-    if (!tree->quick)
+    const bool is_known = !tree->quick && !tree->has_unknown;
+    if (is_known)
         printf(", %s stored", vz_say_size(tree->stored, stored));
-    if (!tree->quick && !tree->is_open_ended)
+    if (is_known && !tree->is_open_ended)
         printf(" of %s", vz_say_size(tree->decoded, decoded));
-    if (!tree->quick && !tree->is_open_ended && tree->stored)
+    if (is_known && !tree->is_open_ended && tree->stored)
         printf(", %.1fx", (double)tree->decoded / (double)tree->stored);
     putchar('\n');
 }

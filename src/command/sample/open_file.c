@@ -39,7 +39,8 @@ static size_t length_above(const char *name, size_t length)
     return length;
 }
 
-/* The longest beginning of the name that is a file or a store, or what the whole name leads to. */
+/* The longest beginning of the name that is a file or a store, or what the whole name leads to. A
+ * file on a server that is neither tells why. */
 static vz_path_result *find(const char *name, size_t *length, vz_error *err)
 {
     vz_path_result *found = vz_path_find(name, err);
@@ -51,7 +52,7 @@ static vz_path_result *find(const char *name, size_t *length, vz_error *err)
         vz_path_result *up = above ? vz_path_find(above, NULL) : NULL;
         free(above);
         const vz_path_kind kind = up ? vz_path_result_kind(up) : VZ_PATH_OTHER;
-        if (up && is_file(kind)) {
+        if (up && (is_file(kind) || vz_subject_is_other_file(up))) {
             vz_path_result_free(found);
             *length = end;
             return up;
