@@ -2,7 +2,7 @@
 
     judge.py --programs DIR --plugin DIR [--mpi openmpi,mpich] [--ranks 2,3,6] [--seeds 6] [--seed N] [PART...]
 
-PART: api programs slabs held apart killed h5py fortran bucket (default: all). DIR/openmpi and DIR/mpich hold the programs. VZ_MINIO and
+PART: api programs slabs held apart events killed h5py fortran bucket (default: all). DIR/openmpi and DIR/mpich hold the programs. VZ_MINIO and
 VZ_CLOUD_PROXY name the servers of the last one."""
 
 import argparse
@@ -15,7 +15,7 @@ import own_tests
 from places import Bucket
 from running import Runner
 
-PARTS = ["api", "programs", "slabs", "held", "apart", "killed", "h5py", "fortran", "bucket"]
+PARTS = ["api", "programs", "slabs", "held", "apart", "events", "killed", "h5py", "fortran", "bucket"]
 LINES = 40  # of a failure's output
 PROGRAM_RANKS = 3
 BUCKET_STEPS = 80  # of random slabs
@@ -47,6 +47,8 @@ def in_a_bucket(runner, ranks, seeds, seed, judge, bucket):
     own_tests.slabs(runner, ranks, range(seed, seed + seeds), judge, bucket, BUCKET_STEPS)
     own_tests.held(runner, ranks, judge, bucket)
     own_tests.apart(runner, ranks, judge, bucket)
+    own_tests.events(runner, ranks, judge, bucket)
+    own_tests.dimension(runner, ranks, judge, bucket)
     own_tests.killed(runner, ranks, seeds, seed, judge, bucket)
 
 
@@ -89,6 +91,9 @@ def main():
             own_tests.held(ours, ranks, judge)
         for ranks in a.ranks if "apart" in parts else []:
             own_tests.apart(ours, ranks, judge)
+        for ranks in a.ranks if "events" in parts else []:
+            own_tests.events(ours, ranks, judge)
+            own_tests.dimension(ours, ranks, judge)
         for ranks in a.ranks if "killed" in parts else []:
             own_tests.killed(ours, ranks, a.seeds, a.seed, judge)
         for ranks in a.ranks if "fortran" in parts else []:

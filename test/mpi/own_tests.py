@@ -155,6 +155,31 @@ def apart(runner, ranks, judge, place=LOCAL):
             once("refused", options, "env", f"LD_PRELOAD={runner.programs / 'no_locks.so'}", f"LOCKS={locks}")
 
 
+def events(runner, ranks, judge, place=LOCAL):
+    """Asynchronous calls of several ranks are done when they return."""
+
+    def look(directory):
+        f = zarr.open_group(directory / "e.zarr", mode="r")
+        found = f["x"][...], f["y"][...], f["x"].attrs["a"]
+        return numpy.array_equal(found[0], numpy.arange(10 * ranks)) and numpy.array_equal(found[1], 2 * found[0]) and found[2] == 7, found
+
+    for options in OPTIONS:
+        run_once(runner, f"events, options '{options}'", [runner.programs / "events"], "e.zarr", 60, ranks, judge, look, options, place)
+
+
+def dimension(runner, ranks, judge, place=LOCAL):
+    """Elements of a dimension without a variable, which one rank writes."""
+
+    def look(directory):
+        f = zarr.open_group(directory / "d.zarr", mode="r")
+        names = sorted(name for name, _ in f.members(max_depth=None))
+        found = f["g/x"][...].tolist() if "g/x" in names else None
+        return names == ["g", "g/x"] and found == list(range(6)), f"{names}, {found}"
+
+    for options in OPTIONS:
+        run_once(runner, f"dimension, options '{options}'", [runner.programs / "dimension"], "d.zarr", 60, ranks, judge, look, options, place)
+
+
 def fortran(runner, ranks, judge):
     def look(directory):
         rows = zarr.open_group(directory / "f.zarr", mode="r")["slabs"][...]

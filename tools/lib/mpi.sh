@@ -12,7 +12,7 @@ MPI_API_SOURCES='attribute dataset datatype file group link misc object'
 MPI_TESTPHDF5='testphdf5 t_dset t_file t_file_image t_mdset t_ph5basic t_coll_chunk t_span_tree t_chunk_alloc t_filter_read t_prop t_coll_md t_oflush'
 MPI_TESTS='t_shapesame t_bigio t_pshutdown t_pmulti_dset t_filters_parallel'
 MPI_EDITED=t_filters_data
-MPI_OWN='random_slabs killed held apart bench_mpi'
+MPI_OWN='random_slabs killed held apart events dimension bench_mpi'
 
 # The source package that the installed library was built from: HDF5's parallel tests are in no binary package.
 mpi_hdf5_source() {

@@ -49,7 +49,7 @@ bool vz_comm_agree(vz_comm *comm, bool ok, vz_error *err);
 /* As vz_comm_agree, and each of `count` numbers (VZ_AGREE_NUMBERS at most) becomes the largest that
  * any rank has. */
 bool vz_comm_agree_on(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
-#define VZ_AGREE_NUMBERS 5
+#define VZ_AGREE_NUMBERS 6
 /* vz_comm_agree_on in two halves. Between them the leader works: first it learns the others'
  * results, then they learn its result. The number of messages is that of one vz_comm_agree_on. A
  * report that fails is followed by its end at once. */

@@ -2,6 +2,7 @@
  * name is another dimension's. */
 #include "hdf5/netcdf/netcdf_internal.h"
 #include "hdf5/dialects/dialects.h"
+#include "hierarchy/edit/edit.h"
 #include <string.h>
 
 static bool is_placeholder(const vz_node *array)
@@ -32,10 +33,10 @@ bool vz_netcdf_finish_dimension(vz_node *array, bool *is_one, vz_error *err)
         return false;
     *is_one = *is_one && !has;
     if (*is_one)
-        return vz_netcdf_mark(array, err) && vz_node_note_dimension(array, err);
+        return vz_netcdf_mark(array, err) && vz_edit_note_dimension(array, err);
     const bool was = array->is_dimension;
     array->is_dimension = false;
-    return !was || !array->parent || vz_group_note_dimensions(array->parent, err);
+    return !was || !array->parent || vz_edit_note_dimensions(array->parent, err);
 }
 
 bool vz_netcdf_leave_store(vz_node *array, bool *leaves, vz_error *err)
@@ -45,7 +46,7 @@ bool vz_netcdf_leave_store(vz_node *array, bool *leaves, vz_error *err)
     if (*leaves && !has_data(array, &has, err))
         return false;
     *leaves = *leaves && !has;
-    return !*leaves || vz_node_note_dimension(array, err);
+    return !*leaves || vz_edit_note_dimension(array, err);
 }
 
 bool vz_netcdf_gives_way(const vz_node *node)

@@ -3,6 +3,7 @@
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/dialects/dialects.h"
+#include "hierarchy/edit/edit.h"
 #include <string.h>
 
 /* Does it have dimension scales, or is the store a netCDF file? */
@@ -162,6 +163,6 @@ bool vz_netcdf_finish_group(vz_node *group, vz_error *err)
         return true;
     const bool is_file =
         vz_netcdf_is_shown(group) || vz_node_has_attribute(vz_hierarchy_root(group->hierarchy), VZ_NETCDF_PROPERTIES);
-    return vz_group_note_dimensions(group, err) && (!is_file || vz_netcdf_mark(group, err)) &&
+    return vz_edit_note_dimensions(group, err) && (!is_file || vz_netcdf_mark(group, err)) &&
            (!group->netcdf || !vz_node_is_dirty(group) || (keep_texts(group, err) && set_forms(group, err)));
 }

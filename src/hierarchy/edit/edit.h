@@ -12,6 +12,11 @@ bool vz_edit_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz
  * a new array of the store from now on. Else its chunks would lie at a place without documents,
  * where nobody finds them. */
 bool vz_edit_store_dimension(vz_node *array, vz_error *err);
+/* note_dimension.c: a changed array stands in its group's annotation, and not in the store. The
+ * group is dirty if that says something new. */
+bool vz_edit_note_dimension(vz_node *array, vz_error *err);
+/* Before a changed group is written: its annotation has such members, and no others. */
+bool vz_edit_note_dimensions(vz_node *group, vz_error *err);
 
 /* A new link of kind VZ_LINK_SOFT (value: the path, without NUL) or VZ_LINK_USER. */
 bool vz_edit_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,

@@ -26,4 +26,8 @@ bool vz_edit_alias_changes_place(vz_node *node, vz_member *member, vz_error *err
  * becomes the first name there. *moved: the node itself went away. */
 bool vz_edit_aliases_rescue(vz_node *node, bool *moved, vz_error *err);
 
+/* store_dimension.c: of the whole store, which is looked through; before the leader of several
+ * ranks writes documents, where another rank wrote elements. */
+bool vz_edit_store_dimensions(vz_hierarchy *hierarchy, vz_error *err);
+
 #endif

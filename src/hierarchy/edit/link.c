@@ -132,13 +132,3 @@ bool vz_edit_add_foreign(vz_node *group, const char *name, vz_link_kind kind, in
         member->link.is_foreign = true;
     return member != NULL;
 }
-
-bool vz_edit_store_dimension(vz_node *array, vz_error *err)
-{
-    if (!array->is_dimension || !vz_node_is_linked(array))
-        return true;
-    char *prefix = vz_merge_prepare_place(array->parent, array->link->segment, false, err);
-    const bool ok = prefix && vz_store_begin(array->hierarchy->store, prefix, err) && vz_node_mark_new(array, err);
-    free(prefix);
-    return ok;
-}

@@ -2,6 +2,7 @@
  * all of them agree on. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/resolve/path.h"
+#include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/edit/ranks.h"
 #include "hierarchy/nodes/node_state.h"
 #include "store/store/store.h"
@@ -105,7 +106,7 @@ static bool tell_failure(vz_hierarchy *hierarchy, vz_comm *comm, bool did, bool 
 }
 
 /* Numbers that a rank sends to the leader when it has done its part, and the leader then to all. */
-enum { NAMES, CHANGES, CHANGES_NEGATED, HOLDS_DELETED, HOLDS_UNLINKED, TURN_NUMBERS };
+enum { NAMES, CHANGES, CHANGES_NEGATED, HOLDS_DELETED, HOLDS_UNLINKED, WROTE_DIMENSION, TURN_NUMBERS };
 _Static_assert(TURN_NUMBERS <= VZ_AGREE_NUMBERS, "numbers that ranks tell");
 
 static void own_numbers(const vz_hierarchy *hierarchy, int *numbers)
@@ -116,6 +117,14 @@ static void own_numbers(const vz_hierarchy *hierarchy, int *numbers)
     numbers[CHANGES_NEGATED] = -changes;
     numbers[HOLDS_DELETED] = hierarchy->ranks.holds_deleted;
     numbers[HOLDS_UNLINKED] = hierarchy->unlinked != NULL;
+    numbers[WROTE_DIMENSION] = hierarchy->ranks.wrote_dimension;
+}
+
+/* Which arrays there are is the leader's to write. Another rank may have made one alone, as it
+ * wrote elements. */
+static bool find_written(vz_hierarchy *hierarchy, const int *numbers, bool flushes, vz_error *err)
+{
+    return !flushes || !numbers[WROTE_DIMENSION] || vz_edit_store_dimensions(hierarchy, err);
 }
 
 /* The others have done theirs. */
@@ -124,7 +133,7 @@ static bool begin_leading(vz_hierarchy *hierarchy, vz_comm *comm, bool can_repea
     int *numbers = hierarchy->ranks.turn;
     own_numbers(hierarchy, numbers);
     numbers[HOLDS_UNLINKED] = false; /* its own it knows */
-    if (!vz_comm_report(comm, true, numbers, TURN_NUMBERS, err)) {
+    if (!vz_comm_report(comm, true, numbers, TURN_NUMBERS, err) || !find_written(hierarchy, numbers, can_repeat, err)) {
         vz_comm_report_end(comm, false, numbers, TURN_NUMBERS, err);
         return tell_failure(hierarchy, comm, false, false, can_repeat);
     }
@@ -194,8 +203,10 @@ bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *e
         numbers[NAMES] = hierarchy->ranks.name_count;
     }
     const bool all = conclude(hierarchy, comm, ok, numbers, err);
-    if (can_repeat)
+    if (can_repeat) {
         hierarchy->ranks.leader_owes = !all && !vz_comm_leads(comm);
+        hierarchy->ranks.wrote_dimension &= !all;
+    }
     return all || tell_failure(hierarchy, comm, ok, !ok, can_repeat);
 }
 

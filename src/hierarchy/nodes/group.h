@@ -62,10 +62,5 @@ bool vz_link_become_soft(vz_node *group, vz_link *link, const char *target, vz_e
 vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_meta *meta, vz_error *err);
 /* The link to a directory is shown under another name. Its place in the store stays. */
 bool vz_group_show_as(vz_node *group, vz_link *link, const char *name, vz_error *err);
-/* dimension_note.c: a changed array stands in its group's annotation, and not in the store. The
- * group is dirty if that says something new. */
-bool vz_node_note_dimension(vz_node *array, vz_error *err);
-/* Before a changed group is written: what it says of such members is what there are. */
-bool vz_group_note_dimensions(vz_node *group, vz_error *err);
 
 #endif

@@ -97,7 +97,8 @@ struct vz_hierarchy {
 
     vz_move_log move_log; /* of the root; hierarchy/moves/move_log.c writes it */
 
-    /* Written by edit/rank_turns, edit/unlink, nodes/rank_names, open/open. */
+    /* Written by edit/rank_turns, edit/store_dimension, edit/unlink, nodes/rank_names,
+     * open/open. */
     struct {
         struct vz_comm *comm;            /* of the ranks that write the store together; NULL: this
                                           * process is alone */
@@ -112,6 +113,8 @@ struct vz_hierarchy {
         int name_count;                  /* number of such names */
         uint64_t changes;                /* in memory, by this rank, since the store was opened */
         int turn[VZ_AGREE_NUMBERS];      /* of the leader, in its turn: the numbers of the others */
+        bool wrote_dimension;            /* this rank wrote elements of a dimension without a
+                                          * document, of which the leader may not know */
         bool holds_deleted;              /* a rank holds what this turn deletes: here; of the
                                           * leader: anywhere */
         bool others_hold_unlinked;       /* of the leader: another rank held a node without a name

@@ -168,6 +168,25 @@ bool vz_members_check_listed(const vz_node *group, vz_error *err)
     return false;
 }
 
+/* A directory without a document, of which the annotation has an array: another writer has put
+ * chunks there already, which are the array's. */
+static bool probe_noted(vz_node *group, vz_error *err)
+{
+    const vz_json *entries = vz_json_get(group->annotation, VZ_ANNOTATION_DIMENSIONS);
+    const char *name;
+    vz_json *entry;
+    bool ok = true, is_node = true;
+    for (size_t i = 0; ok && vz_json_member(entries, i, &name, &entry); i++) {
+        vz_member *member = vz_strmap_get(group->members->by_name, name);
+        char *segment = member && member->state == VZ_MEMBER_UNKNOWN ? strdup(member->link.segment) : NULL;
+        ok = !segment || vz_member_probe(group, member, &is_node, err);
+        if (ok && segment && !is_node && group->members->hidden)
+            vz_strmap_remove(group->members->hidden, segment);
+        free(segment);
+    }
+    return ok;
+}
+
 bool vz_members_load(vz_node *group, vz_error *err)
 {
     if (group->kind != VZ_NODE_GROUP)
@@ -189,7 +208,7 @@ bool vz_members_load(vz_node *group, vz_error *err)
         return false;
     }
     group->members = members;
-    if (vz_group_dimensions_read(group, err) && read_foreign_links(group, NULL, err))
+    if (probe_noted(group, err) && vz_group_dimensions_read(group, err) && read_foreign_links(group, NULL, err))
         return true;
     group->members = NULL;
     vz_members_free(members);

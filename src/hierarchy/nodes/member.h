@@ -56,6 +56,12 @@ struct vz_members {
     vz_link **created;                  /* by creation order; NULL: to be made */
 };
 
+/* An entry of VZ_ANNOTATION_DIMENSIONS: the array's document, its attributes, its place in the
+ * order of creation. */
+#define VZ_DIMENSION_DOCUMENT   "d"
+#define VZ_DIMENSION_ATTRIBUTES "a"
+#define VZ_DIMENSION_PLACE      "i"
+
 /* group_members.c */
 struct vz_members *vz_members_new(vz_node *group, vz_error *err);
 /* A new member, in state UNKNOWN without a node (of another kind than VZ_LINK_NODE: in state

@@ -1,5 +1,6 @@
 /* test_edit_ranks.c - several ranks write one store together. What they wrote is looked at in the files. */
 #include "hierarchy/edit/edit.h"
+#include "hierarchy/nodes/node_state.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
 #include "remote/bucket/bucket.h"
@@ -285,6 +286,72 @@ static void joining(vz_comm *comm, void *path)
     close_together(comm, h, root);
 }
 
+/* ---- an array that stands in the annotation of its group ---- */
+
+static bool no_links(vz_node *group, vz_error *err)
+{
+    (void)group, (void)err;
+    return true;
+}
+
+static const char *no_attribute(const vz_node *group)
+{
+    (void)group;
+    return NULL;
+}
+
+static bool begins_with_chunks(vz_hierarchy *h, vz_node *only, vz_error *err)
+{
+    (void)only;
+    vz_link *link = vz_group_find(vz_hierarchy_root(h), "x", err);
+    vz_node *node = link ? vz_link_node(vz_hierarchy_root(h), link, err) : NULL;
+    if (node && vz_node_is_dirty(node))
+        node->is_dimension = false;
+    return node && vz_edit_note_dimensions(vz_hierarchy_root(h), err);
+}
+
+static void make_dimension(vz_comm *comm, const char *path)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_node *root;
+    vz_hierarchy *h = NULL;
+    const vz_options options = default_options();
+    need(vz_open_hierarchy(path, VZ_CREATE_TRUNCATE, &options, &h, &root, &err));
+    vz_json *entries = vz_node_annotation_entries(root, VZ_ANNOTATION_DIMENSIONS, &err);
+    need(vz_json_set(entries, "x", json_of("{'d':" SQUARE ",'a':{}}"), &err) && vz_node_annotated(root, &err));
+    vz_node_unref(root);
+    need(vz_close_hierarchy(h, &err));
+}
+
+/* The last rank alone writes elements; the leader has not looked into the group. */
+static void dimension(vz_comm *comm, void *path)
+{
+    static const vz_conventions ours = {no_links, no_attribute, begins_with_chunks};
+    vz_error err = VZ_ERROR_NONE;
+    vz_node *root;
+    vz_hierarchy *h = NULL;
+    if (vz_comm_leads(comm)) {
+        make_dimension(comm, path);
+        h = open_turn(comm, path, VZ_OPEN_WRITE, &root);
+    }
+    need(vz_comm_agree(comm, true, &err));
+    if (!vz_comm_leads(comm))
+        h = open_turn(comm, path, VZ_OPEN_WRITE, &root);
+    need(vz_comm_agree(comm, true, &err) && vz_ranks_joined(h, &err) && vz_hierarchy_set_conventions(h, &ours, &err));
+    if (comm->rank == comm->size - 1) {
+        vz_link *link = vz_group_find(root, "x", &err);
+        vz_node *node = link ? vz_link_node(root, link, &err) : NULL;
+        need(node && node->is_dimension);
+        vz_node_ref(node);
+        need(vz_edit_store_dimension(node, &err));
+        for (uint64_t row = 0; row < SIDE; row++)
+            need(write_row(node, row, &err));
+        need(vz_ranks_write_through(node, &err));
+        vz_node_unref(node);
+    }
+    close_together(comm, h, root);
+}
+
 /* ---- what is in the store then ---- */
 
 static void assert_square(const place *p, const char *name, uint64_t rows)
@@ -362,6 +429,14 @@ static void holding(void **state)
     assert_true(on_ranks(2, held, p->store));
 }
 
+static void a_dimension_is_made_an_array(void **state)
+{
+    place *p = *state;
+    assert_true(on_ranks(RANKS, dimension, p->store));
+    assert_true(is_there(p, "x/.zarray"));
+    assert_square(p, "x", SIDE);
+}
+
 static void failing(void **state)
 {
     place *p = *state;
@@ -377,6 +452,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(writing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(naming, set_up, tear_down),
         cmocka_unit_test_setup_teardown(holding, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_dimension_is_made_an_array, set_up, tear_down),
         cmocka_unit_test_setup_teardown(failing, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
