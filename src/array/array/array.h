@@ -70,6 +70,9 @@ bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err)
  * one that failed; of the others some were done then. */
 bool vz_arrays_read(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
 bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
+/* Arrays may occur several times. *failed: one of an array in which something failed, not always
+ * the one that did. */
+bool vz_arrays_read_any(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
 
 /* A box of elements, one after the other in C order in the caller's buffer. */
 typedef struct vz_array_box {

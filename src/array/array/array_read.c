@@ -290,6 +290,12 @@ bool vz_arrays_read(const vz_array_transfer *list, size_t count, size_t *failed,
     return vz_transfers_run(list, count, true, &steps, failed, err);
 }
 
+bool vz_arrays_read_any(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err)
+{
+    static const vz_work_steps repeated = {.plan = plan, .take = take_job, .finish = finish, .repeats = true};
+    return vz_transfers_run(list, count, true, &repeated, failed, err);
+}
+
 bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err)
 {
     size_t failed;

@@ -132,7 +132,7 @@ static void plan_job(vz_work *work, vz_work_job *job)
         vz_cache_remove(&array->cache, job->entry);
         job->entry = NULL;
     } else if (job->entry) {
-        job->entry->pinned = true;
+        job->entry->pins++;
         job->way = VZ_WAY_ENTRY;
         array->counts.cache_hits++;
         return;

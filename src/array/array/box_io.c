@@ -48,7 +48,7 @@ static vz_cached *find_entry(vz_array *array, const vz_array_box *box, place *p)
         !find_place(array->meta, box, p))
         return NULL;
     vz_cached *entry = vz_cache_find(&array->cache, p->chunk);
-    return entry && entry->ready && !entry->pinned ? entry : NULL;
+    return entry && entry->ready && !entry->pins ? entry : NULL;
 }
 
 typedef struct walk {

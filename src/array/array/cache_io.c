@@ -137,7 +137,7 @@ static void wrote(vz_array *array, vz_cached *entry)
     if (stored.size > 0 && !merged)
         vz_change_begin(&entry->change, true, &stored);
     vz_cache_recount(&array->cache, entry, false);
-    if (merged && !entry->pinned)
+    if (merged && !entry->pins)
         vz_cache_remove(&array->cache, entry);
 }
 
@@ -173,7 +173,7 @@ static bool write_oldest(vz_array *array, vz_error *err)
     const size_t most = 4 * width < WRITE_BATCH ? 4 * width : WRITE_BATCH;
     size_t count = 0;
     for (vz_cached *entry = array->cache.oldest; entry && count < most; entry = entry->newer)
-        if (entry->dirty && !entry->pinned && !is_for_owner(array, entry))
+        if (entry->dirty && !entry->pins && !is_for_owner(array, entry))
             batch[count++] = entry;
     return vz_cached_write(array, batch, count, err);
 }
@@ -184,7 +184,7 @@ bool vz_cached_make_room(vz_array *array, uint64_t room, vz_error *err)
     const bool keep = room == 0;
     for (;;) {
         vz_cached *oldest = cache->oldest;
-        while (oldest && oldest->pinned)
+        while (oldest && oldest->pins)
             oldest = oldest->newer;
         if (cache->bytes + room <= cache->budget || !oldest || (keep && oldest == cache->newest))
             return true;

@@ -114,7 +114,7 @@ static vz_cached *entry_for(vz_array *array, const uint64_t *chunk, vz_error *er
     if (!vz_cached_make_room(array, vz_cache_cost(&array->cache), err) ||
         !(entry = vz_cache_add(&array->cache, chunk, err)))
         return NULL;
-    entry->pinned = false;
+    entry->pins = 0;
     if (vz_cached_fill(array, entry, err))
         return entry;
     vz_cache_remove(&array->cache, entry);

@@ -90,12 +90,26 @@ static void plan_covered(const vz_work *work, vz_work_job *job)
     job->way = !full && work->array->raw && vz_rows_are_worth(work, job) ? VZ_WAY_ROWS : VZ_WAY_WHOLE;
 }
 
+/* Another transfer of the round brings the chunk into the cache: this one reads it for itself. */
+static void plan_beside(const vz_work *work, vz_work_job *job)
+{
+    job->entry = NULL;
+    if (job->piece.covers)
+        plan_covered(work, job);
+    else
+        job->way = VZ_WAY_STAGED;
+}
+
 static void plan_job(vz_work *work, vz_work_job *job)
 {
     vz_array *array = work->array;
     job->entry = vz_cache_find(&array->cache, job->piece.chunk);
+    if (job->entry && !job->entry->ready) {
+        plan_beside(work, job);
+        return;
+    }
     if (job->entry) {
-        job->entry->pinned = true;
+        job->entry->pins++;
         job->way = VZ_WAY_ENTRY;
         array->counts.cache_hits++;
         return;
@@ -111,7 +125,7 @@ static void plan_job(vz_work *work, vz_work_job *job)
 static size_t room_for(const vz_chunk_cache *cache)
 {
     uint64_t taken = cache->dirty_bytes;
-    for (const vz_cached *entry = cache->newest; entry && entry->pinned; entry = entry->older)
+    for (const vz_cached *entry = cache->newest; entry && entry->pins; entry = entry->older)
         taken += entry->dirty ? 0 : entry->cost;
     const uint64_t free_bytes = taken < cache->budget ? cache->budget - taken : 0;
     const uint64_t room = free_bytes / vz_cache_cost(cache);

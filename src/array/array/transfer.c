@@ -62,7 +62,8 @@ static bool fetch_round(crowd *c, vz_error *err)
         c->lists[c->planned].fetches = work->fetches;
         c->lists[c->planned].count = work->job_count;
     }
-    if (vz_fetch_run(c->lists, c->work_count, err))
+    if (c->steps->repeats ? vz_array_fetch_jointly(c->lists, c->work_count, err)
+                          : vz_fetch_run(c->lists, c->work_count, err))
         return true;
     for (size_t i = 0; i < c->work_count; i++)
         if (c->lists[i].failed)

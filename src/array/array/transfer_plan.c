@@ -72,7 +72,7 @@ void vz_work_finish(vz_work *work)
         counts->fill_chunks += job->missing;
         if (!entry)
             continue;
-        entry->pinned = false;
+        entry->pins--;
         if (entry->ready)
             vz_cache_recount(&array->cache, entry, entry->dirty || job->touched);
         else

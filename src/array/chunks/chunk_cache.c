@@ -91,7 +91,7 @@ vz_cached *vz_cache_add(vz_chunk_cache *cache, const uint64_t *chunk, vz_error *
     }
     memcpy(entry->chunk, chunk, cache->rank * sizeof *chunk);
     entry->position = cache->count;
-    entry->pinned = true;
+    entry->pins = 1;
     if (cache->spare_count > 0)
         entry->data = cache->spares[--cache->spare_count];
     vz_hash_index_add(cache->index, hash_chunk(cache, chunk), cache->count);
@@ -154,9 +154,9 @@ void vz_cache_recount(vz_chunk_cache *cache, vz_cached *entry, bool dirty)
 /* The next one of those that came, which have no memory yet; NULL: there is none. */
 static vz_cached *next_bare(vz_cached *entry)
 {
-    while (entry && entry->pinned && entry->data)
+    while (entry && entry->pins && entry->data)
         entry = entry->older;
-    return entry && entry->pinned ? entry : NULL;
+    return entry && entry->pins ? entry : NULL;
 }
 
 /* Memory of entries that go is given to entries that came. If each worker allocated from a heap of
@@ -169,7 +169,7 @@ void vz_cache_trim(vz_chunk_cache *cache, uint64_t room, bool keep)
         bare->data = cache->spares[--cache->spare_count];
     while (entry && cache->bytes + room > cache->budget && !(keep && entry == cache->newest)) {
         vz_cached *next = entry->newer;
-        if (!entry->dirty && !entry->pinned) {
+        if (!entry->dirty && !entry->pins) {
             if (bare) {
                 bare->data = entry->data;
                 entry->data = NULL;

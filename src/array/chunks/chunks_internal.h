@@ -58,7 +58,7 @@ typedef struct vz_cached {
     size_t cost;                     /* bytes as the cache counts them */
     bool ready;                      /* data holds the chunk */
     bool dirty;
-    bool pinned;            /* in use by the current transfer */
+    unsigned pins;          /* transfers under way that use it */
     bool erase;             /* written back as "not there": its key must be deleted */
     bool written;           /* by the current write-back */
     vz_chunk_change change; /* what of it is to be stored */

@@ -173,7 +173,7 @@ static void forget_merged(vz_array *array, const vz_pending *pending)
             continue;
         vz_pending_chunk(array->meta, pending->shard, i, chunk);
         vz_cached *entry = vz_cache_find(&array->cache, chunk);
-        if (entry && !entry->dirty && !entry->pinned)
+        if (entry && !entry->dirty && !entry->pins)
             vz_cache_remove(&array->cache, entry);
     }
 }

@@ -71,6 +71,7 @@ typedef struct vz_work_steps {
     /* When all are taken, or not (ok = false); also after `plan` failed. err is NULL where nobody
      * asks any more. */
     bool (*finish)(vz_work *work, bool ok, vz_error *err);
+    bool repeats; /* an array may occur more than once */
 } vz_work_steps;
 
 /* Checks the transfers, cuts them into batches of jobs, and fetches those of many transfers

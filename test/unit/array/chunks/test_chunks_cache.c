@@ -12,7 +12,7 @@ static vz_cached *add(vz_chunk_cache *cache, uint64_t x, uint64_t y)
     assert_non_null(entry);
     assert_true(vz_cached_data(cache, entry, &err));
     entry->ready = true;
-    entry->pinned = false;
+    entry->pins = 0;
     return entry;
 }
 
@@ -78,7 +78,7 @@ static void test_dirty_and_pinned_stay(void **state)
     vz_cached *dirty = add(&cache, 1, 1), *pinned = add(&cache, 2, 2);
     add(&cache, 3, 3);
     vz_cache_recount(&cache, dirty, true);
-    pinned->pinned = true;
+    pinned->pins = 1;
     assert_int_equal(cache.dirty_bytes, vz_cache_cost(&cache));
     vz_cache_trim(&cache, 0, false);
     assert_int_equal(cache.count, 2);
