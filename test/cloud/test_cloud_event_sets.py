@@ -6,29 +6,31 @@ import pytest
 
 from event_set import EventSet
 
-DATASETS = 100
-# Two for the documents of arrays that others may have changed, two for the chunks, as 64 requests are under way at once. On a busy machine some
-# connections answer more often than others. One after another they are 200.
-MOST_ROUNDS = 20
+# Nothing is stored in an array before its document was looked at, as another program may have deleted it or made it smaller. So it is one round
+# for the documents, and one for the chunks, while there are connections for all (64): that of a hundred is two rounds each. The first datasets may
+# go alone, before the program has told of the others: their documents are a round more, and their chunks go beside the next documents. With more
+# requests than connections, some answers of a busy machine are late, and the rest waits for them.
+TOGETHER, MANY = 60, 100
+MOST_ROUNDS = {TOGETHER: 4, MANY: 8}
 
 
-def make(judge, url, consolidated):
+def make(judge, url, count, consolidated):
     import zarr
 
     group = judge.group(url, mode="w", zarr_format=2)
-    for i in range(DATASETS):
+    for i in range(count):
         group.create_array(f"d{i}", data=np.arange(1000, dtype="i4") * i, chunks=(1000,))
     if consolidated:
         zarr.consolidate_metadata(group.store, zarr_format=2)
 
 
-@pytest.mark.parametrize("consolidated", [False, True])
-def test_written_through_one_set(place, proxy, judge, consolidated):
-    url = place / f"written{consolidated}.zarr"
-    make(judge, url, consolidated)
-    values = np.random.default_rng(1).integers(0, 1000, (DATASETS, 1000)).astype("i4")
+@pytest.mark.parametrize("count, consolidated", [(TOGETHER, False), (TOGETHER, True), (MANY, True)])
+def test_written_through_one_set(place, proxy, judge, count, consolidated):
+    url = place / f"written{count}{consolidated}.zarr"
+    make(judge, url, count, consolidated)
+    values = np.random.default_rng(1).integers(0, 1000, (count, 1000)).astype("i4")
     with h5py.File(url, "r+") as file:
-        datasets = [file[f"d{i}"] for i in range(DATASETS)]
+        datasets = [file[f"d{i}"] for i in range(count)]
         events = EventSet()
 
         def write():
@@ -37,9 +39,9 @@ def test_written_through_one_set(place, proxy, judge, consolidated):
             assert events.wait() == (0, False)
             file.flush()
 
-        log = proxy.counted(write, ms=100)
+        log = proxy.counted(write, ms=500)
         assert events.close() >= 0
-    for i in range(DATASETS):
+    for i in range(count):
         np.testing.assert_array_equal(judge.group(url)[f"d{i}"][:], values[i])
     puts = [entry for entry in log if entry["kind"] == "PUT"]
-    assert len(puts) >= DATASETS and log.rounds() <= MOST_ROUNDS, (log.rounds(), log.kinds())
+    assert len(puts) >= count and log.rounds() <= MOST_ROUNDS[count], (log.rounds(), log.kinds())

@@ -12,7 +12,7 @@ import zarr
 from event_set import EventSet
 from file_server import FileServer
 
-DATASETS, TOGETHER = 100, 80
+DATASETS, CONNECTIONS, TOGETHER = 100, 60, 80  # 64 requests are under way at once
 
 
 @pytest.fixture
@@ -23,17 +23,17 @@ def server(tmp_path):
     running.stop()
 
 
-def make_far(path, consolidated):
+def make_far(path, consolidated, zarr_format=2):
     """By zarr-python: a hundred arrays of one chunk."""
-    root = zarr.open_group(str(path), mode="w", zarr_format=2)
+    root = zarr.open_group(str(path), mode="w", zarr_format=zarr_format)
     for i in range(DATASETS):
         root.create_array(f"d{i}", data=np.arange(1000, dtype="i4") * i, chunks=(1000,))
     if consolidated:
-        zarr.consolidate_metadata(str(path), zarr_format=2)
+        zarr.consolidate_metadata(str(path), zarr_format=zarr_format)
 
 
 def is_right(values):
-    return all((values[i] == np.arange(1000) * i).all() for i in range(DATASETS))
+    return all((row == np.arange(1000) * i).all() for i, row in enumerate(values))
 
 
 @pytest.mark.parametrize("consolidated", [False, True])
@@ -53,11 +53,14 @@ def test_round_trips_of_a_hundred_datasets(server, consolidated):
         assert events.close() >= 0
 
 
-def test_opened_read_and_closed_one_by_one(server):
-    """Each dataset is opened and closed by a call of its own while the ones before it are read."""
-    make_far(server.root / "far.zarr", True)
-    values = np.full((DATASETS, 1000), -1, dtype="i4")
+@pytest.mark.parametrize("zarr_format, consolidated, count", [(2, True, DATASETS), (2, False, CONNECTIONS // 2), (3, False, CONNECTIONS)])
+def test_opened_read_and_closed_one_by_one(server, zarr_format, consolidated, count):
+    """With consolidated metadata each is opened while the ones before it are read. Without, the documents of all are one round, as are their
+    chunks, while there are connections for all: format 2 has two documents for each array."""
+    make_far(server.root / "far.zarr", consolidated, zarr_format)
+    values = np.full((count, 1000), -1, dtype="i4")
     with h5py.File(f"{server.url}/far.zarr", "r") as file:
+        assert file["d0"].shape == (1000,)
         events = EventSet()
         server.clear(together=TOGETHER)
         for i, row in enumerate(values):
@@ -65,8 +68,78 @@ def test_opened_read_and_closed_one_by_one(server):
             assert dataset > 0 and events.read(dataset, row) >= 0
             assert events.close_dataset(dataset) >= 0
         assert events.wait() == (0, False) and is_right(values)
-        assert server.rounds() <= 6, server.log
+        assert server.rounds() <= (6 if consolidated else 4), server.log
         events.close()
+
+
+def test_many_parts_of_one_dataset(server):
+    """They are read beside each other, also where they have chunks in common; a part that goes into memory of another one comes after it."""
+    rows = np.arange(100_000, dtype="i4").reshape(100, 1000)
+    root = zarr.open_group(str(server.root / "parts.zarr"), mode="w", zarr_format=3)
+    root.create_array("plain", data=rows, chunks=(2, 1000))
+    root.create_array("sharded", data=rows, chunks=(2, 100), shards=(20, 1000))
+    got = np.full_like(rows, -1)
+    with h5py.File(f"{server.url}/parts.zarr", "r") as file:
+        for name in "plain", "sharded":
+            dataset, events = file[name], EventSet()
+            server.clear(together=TOGETHER)
+            for i, row in enumerate(got):
+                space = h5py.h5s.create_simple(rows.shape)
+                space.select_hyperslab((i, 0), (1, 1000))
+                assert events.read(dataset, row, space=space) >= 0
+            assert events.wait() == (0, False)
+            np.testing.assert_array_equal(got, rows)
+            assert server.rounds() <= 4, server.log
+            for i in 3, 4:
+                space.select_hyperslab((i, 0), (1, 1000))
+                assert events.read(dataset, got[0], space=space) >= 0
+            assert events.wait() == (0, False) and (got[0] == rows[4]).all()
+            got[:] = -1
+            events.close()
+
+
+def open_what_is_not_there(url):
+    """HDF5 has it before it is known; its requests tell, and so does each call that uses it."""
+    row = np.full(1000, -1, dtype="i4")
+    with h5py.File(url, "r") as file:
+        assert file["d0"].shape == (1000,)
+        events, other = EventSet(), EventSet()
+        missing, there = events.open(file, "nothing"), other.open(file, "d3")
+        assert missing > 0 and events.read(missing, row) >= 0 and other.read(there, row) >= 0
+        assert other.wait() == (0, False) and (row == np.arange(1000) * 3).all()
+        assert events.wait()[1]
+        events.wait()
+        texts = events.errors()
+        assert texts and all("far.zarr" in text and "nothing" in text for text in texts), texts
+        lost = h5py.h5d.DatasetID(missing)
+        for use in lambda: lost.shape, lambda: h5py.h5a.exists(lost, b"x"), lambda: h5py.h5o.get_info(lost), lambda: h5py.h5d.open(lost, b"d1"):
+            with pytest.raises(Exception, match="nothing"):
+                use()
+        del lost
+        assert events.close_dataset(there) >= 0
+        assert events.close() >= 0 and other.close() >= 0
+        assert (file["d7"][...] == np.arange(1000) * 7).all()
+
+
+def test_a_dataset_that_is_not_there(server):
+    """In a process of its own: after a failure nothing goes on there."""
+    make_far(server.root / "far.zarr", False)
+    code = f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r}); from test_event_sets import *; open_what_is_not_there({server.url + '/far.zarr'!r})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+
+
+def test_looked_at_before_it_is_open(server):
+    make_far(server.root / "far.zarr", False)
+    with h5py.File(f"{server.url}/far.zarr", "r") as file:
+        assert file["d0"].shape == (1000,)
+        events = EventSet()
+        datasets = [h5py.h5d.DatasetID(events.open(file, f"d{i}")) for i in range(1, 6)]
+        server.clear(together=TOGETHER)
+        assert [dataset.shape for dataset in datasets] == [(1000,)] * 5 and server.rounds() <= 1, server.log
+        assert [h5py.h5i.get_name(dataset) for dataset in datasets] == [f"/d{i}".encode() for i in range(1, 6)]
+        assert events.wait() == (0, False) and events.close() >= 0
+        assert [int(h5py.Dataset(dataset)[1]) for dataset in datasets] == [1, 2, 3, 4, 5]
 
 
 @pytest.fixture

@@ -199,6 +199,25 @@ static bool ask(vz_request *request, vz_buffer *text, const vz_array *array)
     return true;
 }
 
+static bool pull(void *batch, size_t index, unsigned worker, vz_error *err)
+{
+    (void)index, (void)err;
+    while (vz_batch_next(batch, vz_pool_scratch(worker, VZ_SCRATCH_STORED)))
+        ;
+    return true;
+}
+
+/* As a task of the pool: a thread that waits so keeps nobody from arrays and stores
+ * (vz_pool_set_gap). */
+static void ask_all(vz_store *store, vz_request *requests, size_t count)
+{
+    vz_batch *batch = vz_batch_open(store, requests, count, NULL);
+    if (!batch)
+        return;
+    vz_pool_run(pull, batch, 1, NULL);
+    vz_batch_close(batch, NULL);
+}
+
 void vz_arrays_look_together(const vz_array_transfer *list, size_t count)
 {
     vz_store *store = list[0].array->store;
@@ -213,7 +232,7 @@ void vz_arrays_look_together(const vz_array_transfer *list, size_t count)
         if (is_due(list[i].array, store, now) && ask(&requests[asked], &texts[asked], list[i].array))
             arrays[asked++] = list[i].array;
     if (asked > 1) {
-        vz_requests_do(store, requests, asked, NULL);
+        ask_all(store, requests, asked);
         note_equal(arrays, requests, asked, now);
     }
     for (size_t i = 0; i < asked; i++) {

@@ -28,6 +28,9 @@ typedef struct vz_async_work {
     bool reading;
     bool is_far;      /* a request of the store is a round trip */
     const void *file; /* requests of one file may be done together; only compared */
+    /* Of a read: its memory from the first byte to the end of the last one. Two reads of one array
+     * go beside each other where these do not meet. */
+    const uint8_t *low, *high;
     /* Before each attempt, in the module's thread: runs begin with their first one, and what is set
      * for a thread is that of the file. */
     void (*rewind)(void *context);
@@ -44,6 +47,25 @@ extern size_t vz_async_unsettled;
 /* NULL: there is no thread or no memory for it, and the caller does it at once. The context is the
  * request's only on success. */
 vz_async_request *vz_async_start(const vz_async_work *work);
+
+/* -- Calls that wait --
+ * A call that costs a round trip, of which several together cost one. It is made when somebody
+ * waits for a request, in the order of such calls, by the thread that waits. */
+typedef struct vz_async_call {
+    /* Makes it, and releases the context. It may have the request go on (vz_async_go_on). */
+    bool (*make)(void *context, vz_async_request *request, vz_error *err);
+    void *context;
+} vz_async_call;
+
+/* NULL: no memory, and the call is made at once. */
+vz_async_request *vz_async_defer(const vz_async_call *call);
+bool vz_async_has_deferred(void);
+/* Makes all calls that wait. False: there are none, or one of them is being made. */
+bool vz_async_make_deferred(void);
+
+/* The request of a call that is being made is done when this work is. False: as vz_async_start. */
+bool vz_async_go_on(vz_async_request *request, const vz_async_work *work);
+bool vz_async_goes_on(const vz_async_request *request);
 
 /* A request that is done already; NULL: no memory. */
 vz_async_request *vz_async_new_done(void);

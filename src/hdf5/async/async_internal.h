@@ -10,6 +10,7 @@
 #define VZ_ASYNC_TRANSFERS_MAX 256
 
 struct vz_async_request {
+    vz_async_call call; /* of one that waits to be made */
     vz_async_work work;
     vz_async_status status; /* under the lock until it is settled */
     bool begun;
@@ -29,6 +30,7 @@ typedef struct vz_async_state {
     bool runs, ending;
     unsigned forking; /* forks that are being made: nothing begins */
     bool at_work;     /* a batch is under way */
+    bool making;      /* calls that waited are being made: nothing begins unless somebody waits */
     /* The turn of arrays and stores (turn.c). */
     bool inside;            /* the module's thread has it */
     bool wants;             /* the module's thread waits for it */
@@ -38,6 +40,9 @@ typedef struct vz_async_state {
 } vz_async_state;
 
 extern vz_async_state vz_async;
+
+/* deferred.c: calls what wants to know that it is done */
+void vz_async_tell(vz_async_request *request);
 
 /* queue.c; with the lock held */
 /* Begins as many requests as go together, and does them without the lock. False: there is none. */

@@ -3,10 +3,12 @@
 #include "hdf5/async/async_internal.h"
 #include "base/os/process.h"
 
-/* Requests of one call of the program after another come within microseconds: where an answer takes
- * milliseconds, it pays to wait for the next one. */
-#define LINGER_NS (UINT64_C(200) * 1000)
-enum { LINGERS_MAX = 16 };
+/* Requests of one call of the program after another come within microseconds, on a busy machine
+ * within milliseconds. It pays to wait for the next one a sixteenth of an answer's time. */
+#define LINGER_LEAST_NS (UINT64_C(200) * 1000)
+#define LINGER_MOST_NS  (UINT64_C(5000) * 1000)
+#define ANSWER_NS       (UINT64_C(16) * 1000 * 1000) /* until one came */
+enum { LINGERS_MAX = 128, ANSWER_FRACTION = 16 };
 
 /* Requests that are done together, and their transfers. */
 typedef struct batch {
@@ -15,6 +17,7 @@ typedef struct batch {
     size_t request_count;
     vz_array_transfer transfers[VZ_ASYNC_TRANSFERS_MAX];
     size_t count;
+    bool repeats; /* an array occurs more than once */
 } batch;
 
 /* The request, or the first one behind it that nobody has begun or canceled. */
@@ -27,20 +30,40 @@ static vz_async_request *waiting_from(vz_async_request *request)
 
 /* ---- which ones go together ---- */
 
-static bool has_array(const batch *b, const vz_async_work *work)
+static bool share_array(const vz_async_work *a, const vz_async_work *b)
 {
-    for (size_t i = 0; i < b->count; i++)
-        for (size_t k = 0; k < work->count; k++)
-            if (b->transfers[i].array == work->transfers[k].array)
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < b->count; k++)
+            if (a->transfers[i].array == b->transfers[k].array)
                 return true;
     return false;
 }
 
-static bool fits(const batch *b, const vz_async_work *work)
+static bool share_memory(const vz_async_work *a, const vz_async_work *b)
+{
+    return a->low < b->high && b->low < a->high;
+}
+
+/* Writes of one array have an order. So have two reads of it into one place. *repeats: it is read
+ * already. */
+static bool is_independent(const batch *b, const vz_async_work *work, bool *repeats)
+{
+    for (size_t i = 0; i < b->request_count; i++) {
+        const vz_async_work *other = &b->requests[i]->work;
+        if (!share_array(other, work))
+            continue;
+        if (!work->reading || share_memory(other, work))
+            return false;
+        *repeats = true;
+    }
+    return true;
+}
+
+static bool fits(batch *b, const vz_async_work *work)
 {
     return b->count == 0 ||
            (b->count + work->count <= VZ_ASYNC_TRANSFERS_MAX && b->requests[0]->work.reading == work->reading &&
-            b->requests[0]->work.file == work->file && !has_array(b, work));
+            b->requests[0]->work.file == work->file && is_independent(b, work, &b->repeats));
 }
 
 static void add(batch *b, vz_async_request *request)
@@ -55,6 +78,7 @@ static void add(batch *b, vz_async_request *request)
 static void gather(batch *b)
 {
     b->count = b->request_count = 0;
+    b->repeats = false;
     vz_async_request *request = waiting_from(vz_async.first);
     while (request && fits(b, &request->work)) {
         add(b, request);
@@ -86,8 +110,9 @@ static bool try_all(batch *b, size_t *failed, vz_error *err)
     for (size_t i = 0; i < b->request_count; i++)
         b->requests[i]->work.rewind(b->requests[i]->work.context);
     *failed = 0;
-    return b->requests[0]->work.reading ? vz_arrays_read(b->transfers, b->count, failed, err)
-                                        : vz_arrays_write(b->transfers, b->count, failed, err);
+    return b->repeats                     ? vz_arrays_read_any(b->transfers, b->count, failed, err)
+           : b->requests[0]->work.reading ? vz_arrays_read(b->transfers, b->count, failed, err)
+                                          : vz_arrays_write(b->transfers, b->count, failed, err);
 }
 
 static size_t request_of(const batch *b, size_t transfer)
@@ -119,6 +144,18 @@ static bool concerns_all(const vz_error *err)
     return err->class == VZ_IO || err->class == VZ_TRANSIENT || err->class == VZ_NO_MEMORY;
 }
 
+/* Of several reads of one array it is not known which one failed. */
+static void read_one_by_one(const batch *b)
+{
+    for (size_t i = 0; i < b->request_count; i++) {
+        vz_async_request *request = b->requests[i];
+        vz_error err = VZ_ERROR_NONE;
+        request->work.rewind(request->work.context);
+        if (!vz_arrays_read(request->work.transfers, request->work.count, &request->failed, &err))
+            request->error = err;
+    }
+}
+
 /* One failure says nothing of the others, which are done again. */
 static void do_batch(batch *b)
 {
@@ -127,6 +164,10 @@ static void do_batch(batch *b)
         vz_error err = VZ_ERROR_NONE;
         if (try_all(b, &failed, &err))
             return;
+        if (b->repeats && !concerns_all(&err)) {
+            read_one_by_one(b);
+            return;
+        }
         fail_one(b, failed, &err);
         while (concerns_all(&err) && b->request_count > 0)
             fail_one(b, 0, &err);
@@ -145,12 +186,20 @@ static void do_in_turn(batch *b)
     vz_os_mutex_unlock(&vz_async.lock);
 }
 
+static uint64_t answer_ns = ANSWER_NS; /* of the last batch of a remote store */
+
+static uint64_t linger_ns(void)
+{
+    const uint64_t part = answer_ns / ANSWER_FRACTION;
+    return part < LINGER_LEAST_NS ? LINGER_LEAST_NS : part > LINGER_MOST_NS ? LINGER_MOST_NS : part;
+}
+
 /* More may come while nobody waits. */
 static void linger(void)
 {
     for (unsigned i = 0; i < LINGERS_MAX && vz_async.waiting == 0 && !vz_async.forking; i++) {
         const vz_async_request *last = vz_async.last;
-        vz_os_condition_wait_for(&vz_async.changed, &vz_async.lock, LINGER_NS);
+        vz_os_condition_wait_for(&vz_async.changed, &vz_async.lock, linger_ns());
         if (vz_async.last == last)
             return;
     }
@@ -161,7 +210,7 @@ bool vz_async_run_batch(void)
     static batch b; /* one at a time; large for a thread's stack */
     vz_async_request *all[VZ_ASYNC_TRANSFERS_MAX];
     const vz_async_request *head = waiting_from(vz_async.first);
-    if (!head || vz_async.forking)
+    if (!head || vz_async.forking || (vz_async.making && vz_async.waiting == 0))
         return false;
     if (head->work.is_far)
         linger();
@@ -176,6 +225,8 @@ bool vz_async_run_batch(void)
     do_in_turn(&b);
     vz_os_mutex_lock(&vz_async.lock);
     vz_async.at_work = false;
+    if (all[0]->work.is_far) /* took_ns still is the beginning */
+        answer_ns = (uint64_t)vz_os_now_ns() - all[0]->took_ns;
     for (size_t i = 0; i < count; i++)
         end(all[i], all[i]->error.class == VZ_OK ? VZ_ASYNC_SUCCEEDED : VZ_ASYNC_FAILED);
     vz_os_condition_broadcast(&vz_async.changed);

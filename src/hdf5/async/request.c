@@ -6,8 +6,6 @@
 /* More than so many that wait only cost memory: the next one waits for them. */
 enum { UNSETTLED_MAX = 4096 };
 
-size_t vz_async_unsettled;
-
 static void prepare_once(void)
 {
     vz_os_condition_init_timed(&vz_async.changed);
@@ -40,23 +38,28 @@ vz_async_request *vz_async_new_done(void)
     return request;
 }
 
-vz_async_request *vz_async_start(const vz_async_work *work)
+bool vz_async_go_on(vz_async_request *request, const vz_async_work *work)
 {
     prepare(work->is_far);
-    if (vz_async_unsettled >= UNSETTLED_MAX)
-        vz_async_finish();
-    vz_async_request *request = work->count <= VZ_ASYNC_TRANSFERS_MAX ? calloc(1, sizeof *request) : NULL;
-    if (!request)
-        return NULL;
-    request->work = *work;
+    if (work->count > VZ_ASYNC_TRANSFERS_MAX)
+        return false;
     vz_os_mutex_lock(&vz_async.lock);
     const bool runs = vz_async_start_thread();
     if (runs) {
+        request->work = *work;
         append(request);
         vz_os_condition_broadcast(&vz_async.changed);
     }
     vz_os_mutex_unlock(&vz_async.lock);
-    if (runs)
+    return runs;
+}
+
+vz_async_request *vz_async_start(const vz_async_work *work)
+{
+    if (vz_async_unsettled >= UNSETTLED_MAX)
+        vz_async_finish();
+    vz_async_request *request = calloc(1, sizeof *request);
+    if (request && vz_async_go_on(request, work))
         return request;
     free(request);
     return NULL;
@@ -81,20 +84,13 @@ static vz_async_request *take_done(void)
     return request;
 }
 
-static void tell(vz_async_request *request)
-{
-    if (request->notify)
-        request->notify(request->notify_context, request->status);
-    request->notify = NULL;
-}
-
 static void settle(vz_async_request *request)
 {
     const bool ok = request->work.settle(request->work.context, request->status, request->failed, &request->error);
     if (!ok && request->status == VZ_ASYNC_SUCCEEDED)
         request->status = VZ_ASYNC_FAILED;
     request->work.settle = NULL;
-    tell(request);
+    vz_async_tell(request);
 }
 
 static void settle_done(void)
@@ -110,7 +106,7 @@ static void settle_done(void)
 
 static bool is_settled(const vz_async_request *request)
 {
-    return !request->work.settle;
+    return !request->work.settle && !request->call.make;
 }
 
 /* ---- waiting ---- */
@@ -158,15 +154,20 @@ static void wait_until_done(const vz_async_request *request, uint64_t nanosecond
 vz_async_status vz_async_wait(vz_async_request *request, uint64_t nanoseconds)
 {
     if (!is_settled(request)) {
+        if (nanoseconds > 0 || request->call.make)
+            vz_async_make_deferred();
+        if (request->call.make) /* it waits behind the call that is being made */
+            return VZ_ASYNC_UNDER_WAY;
         wait_until_done(request, nanoseconds);
         settle_done();
     }
     return is_settled(request) ? request->status : VZ_ASYNC_UNDER_WAY;
 }
 
+/* A call that is being made may come here: then those behind it go on waiting. */
 void vz_async_finish(void)
 {
-    while (vz_async_unsettled) {
+    while (vz_async_make_deferred() || vz_async.first) {
         wait_until_done(NULL, VZ_ASYNC_FOREVER);
         settle_done();
     }
@@ -175,7 +176,7 @@ void vz_async_finish(void)
 vz_async_status vz_async_cancel(vz_async_request *request)
 {
     vz_os_mutex_lock(&vz_async.lock);
-    if (!is_settled(request) && !request->begun && request->status == VZ_ASYNC_UNDER_WAY)
+    if (vz_async_goes_on(request) && !request->begun && request->status == VZ_ASYNC_UNDER_WAY)
         request->status = VZ_ASYNC_CANCELED;
     vz_os_mutex_unlock(&vz_async.lock);
     settle_done();
@@ -190,7 +191,7 @@ void vz_async_notify(vz_async_request *request, void (*call)(void *context, vz_a
     request->notify_context = context;
     settle_done();
     if (is_settled(request))
-        tell(request);
+        vz_async_tell(request);
 }
 
 const vz_error *vz_async_failure(const vz_async_request *request)

@@ -5,6 +5,8 @@
 
 vz_async_state vz_async = {.lock = VZ_OS_MUTEX_INIT, .changed = VZ_OS_CONDITION_INIT};
 
+size_t vz_async_unsettled;
+
 /* A program that calls without a pause must not keep the module's thread out for ever. */
 enum { ENTERED_MAX = 256 };
 

@@ -55,6 +55,8 @@ typedef struct vz_dataset_later vz_dataset_later;
 vz_dataset_later *vz_dataset_later_new(const vz_dataset_transfer *what, hid_t dxpl, bool reading, vz_error *err);
 /* Do two reads put elements into equal bytes of memory? True if that is not known. */
 bool vz_dataset_later_overlaps(const vz_dataset_later *a, const vz_dataset_later *b);
+/* The memory of a read, from its first byte to the end of the last one. */
+void vz_dataset_later_memory(const vz_dataset_later *later, const uint8_t **low, const uint8_t **high);
 /* The array's part; borrowed. */
 vz_array_transfer vz_dataset_later_ask(const vz_dataset_later *later);
 /* Before each attempt, in the thread that makes it. */

@@ -103,6 +103,12 @@ bool vz_dataset_later_overlaps(const vz_dataset_later *a, const vz_dataset_later
     return vz_dataset_transfers_overlap(&a->move, &a->place, &b->move, &b->place, &costs);
 }
 
+void vz_dataset_later_memory(const vz_dataset_later *later, const uint8_t **low, const uint8_t **high)
+{
+    *low = later->place.known ? later->place.first : NULL;
+    *high = later->place.known ? later->place.end : (const uint8_t *)UINTPTR_MAX;
+}
+
 vz_array_transfer vz_dataset_later_ask(const vz_dataset_later *later)
 {
     return later->asked;

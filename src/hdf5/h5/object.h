@@ -28,7 +28,8 @@ typedef struct vz_object {
 
 typedef H5VL_loc_params_t vz_loc;
 
-typedef enum vz_ops_kind { VZ_OPS_ZARR, VZ_OPS_NATIVE } vz_ops_kind;
+/* FAILED: an event set could not open it. */
+typedef enum vz_ops_kind { VZ_OPS_ZARR, VZ_OPS_NATIVE, VZ_OPS_FAILED } vz_ops_kind;
 
 /* The lists and types of a new object; members that its kind lacks are not set. Borrowed. */
 typedef struct vz_creation {

@@ -52,6 +52,15 @@ vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_erro
     return handle;
 }
 
+void vz_handle_take_place(vz_handle *into, vz_handle *from)
+{
+    unlist_handle(from);
+    *into = *from;
+    into->next = into->previous = NULL;
+    list_handle(into);
+    free(from);
+}
+
 /* The library may look at the object while its twin goes, so it has none by then. */
 static void close_type_twin(vz_handle *handle)
 {

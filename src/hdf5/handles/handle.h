@@ -128,6 +128,8 @@ static inline bool vz_fail_hdf5(vz_error *err)
  * through the file mounted in it that has the node. */
 vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_error *err);
 vz_handle *vz_handles_first(void);
+/* Moves the handle to `into`, memory of malloc that HDF5 knows already. Frees `from`. */
+void vz_handle_take_place(vz_handle *into, vz_handle *from);
 /* The file's own object; the one handle whose closing retires the twin. */
 vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);
 /* False: dirty data could not be written, and the handle is still open. The next close tries

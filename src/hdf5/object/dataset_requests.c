@@ -24,6 +24,7 @@ typedef struct parts {
     const vz_options *options; /* of the store */
     size_t count;
     vz_array_transfer *transfers;
+    const uint8_t *low, *high; /* memory of a read */
     part list[];
 } parts;
 
@@ -93,14 +94,14 @@ static bool is_it(void *context, hid_t id, vz_object *object)
 
 /* A connector above this one would have to hand requests on. HDF5's pass_through frees them twice
  * (docs/upstream.md), and others have its code. */
-static bool is_covered(const vz_handle *handle)
+bool vz_obj_is_covered(const vz_handle *handle)
 {
     vz_file *file = handle->file;
     char name[sizeof H5VL_ZARR_NAME + 1] = "";
     search s = {&handle->object, H5I_INVALID_HID};
     if (file->is_seen)
         return file->is_covered;
-    vz_object_each_id(H5I_DATASET, is_it, &s);
+    vz_object_each_id(handle->object.type, is_it, &s);
     file->is_covered =
         s.id < 0 || H5VLget_connector_name(s.id, name, sizeof name) < 0 || strcmp(name, H5VL_ZARR_NAME) != 0;
     file->is_seen = true;
@@ -113,7 +114,7 @@ static bool may_start(const vz_handle *handle, bool reading)
 {
     vz_hierarchy *hierarchy = handle->node->hierarchy;
     if (vz_sources_kind_of(handle->node) != VZ_SOURCES_NONE || (reading && vz_virtual_is_linked(handle)) ||
-        vz_driver_is_in_use() || vz_hierarchy_inherited(hierarchy) || is_covered(handle))
+        vz_driver_is_in_use() || vz_hierarchy_inherited(hierarchy) || vz_obj_is_covered(handle))
         return false;
     return reading || !(vz_hierarchy_options(hierarchy)->write_through || vz_flush_is_due(hierarchy));
 }
@@ -137,6 +138,14 @@ static vz_dataset_later *resolve_one(const vz_h5_datasets_call *c, size_t i, vz_
     return vz_dataset_later_new(&what, c->dxpl, c->reading, err);
 }
 
+static void extend_memory(parts *p, const vz_dataset_later *later)
+{
+    const uint8_t *low, *high;
+    vz_dataset_later_memory(later, &low, &high);
+    p->low = p->count == 1 || low < p->low ? low : p->low;
+    p->high = high > p->high ? high : p->high;
+}
+
 static bool add_part(parts *p, const vz_h5_datasets_call *c, vz_error *err)
 {
     const vz_handle *handle = vz_handle_of(c->dset[p->count]);
@@ -151,6 +160,8 @@ static bool add_part(parts *p, const vz_h5_datasets_call *c, vz_error *err)
     vz_node_ref(one->node);
     one->file = strdup(handle->file->name);
     p->transfers[p->count++] = vz_dataset_later_ask(one->later);
+    if (p->reading)
+        extend_memory(p, one->later);
     return one->file || vz_fail_memory(err);
 }
 
@@ -196,11 +207,12 @@ herr_t vz_obj_datasets_start(const vz_h5_datasets_call *c, vz_async_request **re
                                 .reading = c->reading,
                                 .is_far = is_far(c),
                                 .file = vz_handle_of(c->dset[0])->node->hierarchy,
+                                .low = p->low,
+                                .high = p->high,
                                 .rewind = rewind_parts,
                                 .settle = settle_parts,
                                 .context = p};
-    *request = vz_async_start(&work);
-    if (!*request)
+    if (*request ? !vz_async_go_on(*request, &work) : !(*request = vz_async_start(&work)))
         free_parts(p, false);
     return 0;
 }

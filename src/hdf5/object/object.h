@@ -23,6 +23,23 @@ extern const vz_ops vz_obj_zarr_ops;
  * own, and it is not the last object of its file that is closed. */
 bool vz_obj_is_beside_requests(const vz_object *dset, bool closes);
 
+/* -- Pending datasets --
+ * A dataset that an event set opens in a remote store is opened when somebody waits for a request.
+ * Each open would be a round trip, and all together are one. HDF5 has the object before. It may be
+ * read and closed by requests; all else finishes them first. */
+/* NULL: it is opened at once. */
+vz_object *vz_obj_dataset_open_later(vz_object *obj, const char *name, struct vz_async_request **request);
+bool vz_obj_is_pending(const vz_object *object);
+/* Of a call that reads datasets, some of which are pending. *request=NULL: it is to be made at
+ * once. */
+void vz_obj_datasets_read_later(const vz_h5_datasets_call *call, struct vz_async_request **request);
+void vz_obj_dataset_close_later(vz_object *dset, struct vz_async_request **request);
+/* The operations of pending datasets, and of those that could not be opened. */
+const vz_ops *vz_obj_pending_ops(void);
+/* Of a call with two objects, either of which may be NULL: false, with the reason, if one could not
+ * be opened. */
+bool vz_obj_are_open(const vz_object *a, const vz_object *b, vz_error *err);
+
 /* H5Fget_info and its like for a file that is known by its vz_file. */
 herr_t vz_obj_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *err);
 

@@ -86,8 +86,17 @@ vz_object *vz_obj_dataset_new(vz_object *obj, const vz_loc *loc, const char *nam
 vz_object *vz_obj_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl,
                                vz_error *err);
 herr_t vz_obj_datasets_move(const vz_h5_datasets_call *call, vz_error *err);
-/* dataset_requests.c */
+/* dataset_requests.c. *request, if it is one already, goes on. */
 herr_t vz_obj_datasets_start(const vz_h5_datasets_call *call, struct vz_async_request **request, vz_error *err);
+/* Does another connector lie above this one? */
+bool vz_obj_is_covered(const vz_handle *handle);
+
+/* pending_dataset.c: a dataset that HDF5 has already, and that is opened when somebody waits. */
+typedef struct vz_obj_pending {
+    vz_handle handle; /* first; of it `object` and `file` alone, until it is open */
+    bool failed;      /* it could not be opened: */
+    vz_error error;
+} vz_obj_pending;
 herr_t vz_obj_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_obj_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_obj_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);

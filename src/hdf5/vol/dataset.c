@@ -12,12 +12,36 @@ static void *dataset_create(void *obj, const H5VL_loc_params_t *loc, const char 
     return vz_vol_object(dset, &call, __func__);
 }
 
+/* After a failure HDF5 refuses what is new. Nothing that an operator starts goes on beside it. */
+static bool may_go_on(void)
+{
+    return !vz_vol_request_has_failed() && !vz_vol_is_inside();
+}
+
+/* NULL: it is opened at once. */
+static vz_object *open_later(void *obj, const char *name, void **req, const char *caller)
+{
+    void *request = may_go_on() ? vz_vol_request_new() : NULL;
+    if (!request)
+        return NULL;
+    vz_async_request *work = NULL;
+    vz_vol_call call = vz_vol_begin_beside(true);
+    vz_object *later = vz_obj_dataset_open_later(obj, name, &work);
+    *req = vz_vol_request_of(request, work);
+    vz_vol_status(0, &call, caller);
+    return later;
+}
+
 static void *dataset_open(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t dapl, hid_t dxpl, void **req)
 {
     /* Documents are read beside elements, but where elements are written nobody else is at work. */
     const bool is_usual = dapl == H5P_DEFAULT || dapl == H5P_DATASET_ACCESS_DEFAULT;
-    const bool beside = req && is_usual && vz_async_unsettled && vz_async_only_reads();
-    vz_vol_call call = vz_vol_begin_beside(beside);
+    const bool may_be = req && is_usual && loc->type == H5VL_OBJECT_BY_SELF && !vz_obj_is_pending(obj);
+    const bool reads = may_be && (!vz_async_unsettled || vz_async_only_reads());
+    vz_object *later = reads ? open_later(obj, name, req, __func__) : NULL;
+    if (later)
+        return later;
+    vz_vol_call call = vz_vol_begin_beside(reads && vz_async_unsettled);
     return vz_vol_object(vz_vol_ops(obj)->dataset_open(obj, loc, name, dapl, dxpl, &call.err), &call, __func__);
 }
 
@@ -58,16 +82,40 @@ static herr_t move_now(const vz_h5_datasets_call *all, void **req, const char *c
 static bool may_start(const vz_h5_datasets_call *all)
 {
     return all->count > 0 && stretch(0, all->count, (void **)all->dset) == all->count &&
-           vz_vol_ops(all->dset[0])->datasets_start && !vz_vol_request_has_failed() && !vz_vol_is_inside();
+           vz_vol_ops(all->dset[0])->datasets_start && may_go_on();
+}
+
+static bool has_pending(const vz_h5_datasets_call *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (vz_obj_is_pending(all->dset[i]))
+            return true;
+    return false;
+}
+
+/* A read of a dataset that is not open yet waits, too. False: the call is made at once. */
+static bool read_later(const vz_h5_datasets_call *all, void **req, const char *caller)
+{
+    void *request = all->reading && may_go_on() ? vz_vol_request_new() : NULL;
+    if (!request)
+        return false;
+    vz_async_request *work = NULL;
+    vz_vol_call call = vz_vol_begin_beside(true);
+    vz_obj_datasets_read_later(all, &work);
+    *req = vz_vol_request_of(request, work);
+    vz_vol_status(0, &call, caller);
+    return *req != NULL;
 }
 
 /* It goes on after the call if it can; else it is done when the call returns. */
 static herr_t start(const vz_h5_datasets_call *all, void **req, const char *caller)
 {
+    if (has_pending(all))
+        return read_later(all, req, caller) ? 0 : move_now(all, req, caller);
     void *request = may_start(all) ? vz_vol_request_new() : NULL;
     if (!request)
         return move_now(all, req, caller);
-    vz_vol_call call = vz_vol_begin_beside(true);
+    vz_vol_call call = vz_vol_begin_beside(all->reading || !vz_async_has_deferred());
     vz_async_request *work = NULL;
     const herr_t status = vz_vol_ops(all->dset[0])->datasets_start(all, &work, &call.err);
     *req = vz_vol_request_of(request, work);
@@ -94,7 +142,7 @@ static herr_t dataset_write(size_t count, void *dset[], hid_t mem_type[], hid_t 
 /* A dataset of a store whose elements are its own, which is looked at or closed: requests go on. */
 static bool may_be_beside(const void *dset, bool closes)
 {
-    if (!vz_async_unsettled)
+    if (!vz_async_unsettled || vz_obj_is_pending(dset))
         return false;
     vz_async_enter();
     const bool may_be = vz_obj_is_beside_requests(dset, closes);
@@ -125,9 +173,24 @@ static herr_t dataset_optional(void *dset, H5VL_optional_args_t *args, hid_t dxp
     return vz_vol_status(vz_vol_ops(dset)->dataset_optional(dset, args, dxpl, &call.err), &call, __func__);
 }
 
+static bool close_later(void *dset, void **req, const char *caller)
+{
+    void *request = may_go_on() ? vz_vol_request_new() : NULL;
+    if (!request)
+        return false;
+    vz_async_request *work = NULL;
+    vz_vol_call call = vz_vol_begin_beside(true);
+    vz_obj_dataset_close_later(dset, &work);
+    *req = vz_vol_request_of(request, work);
+    vz_vol_status(0, &call, caller);
+    return *req != NULL;
+}
+
 /* H5Dclose waits for what is under way, H5Dclose_async does not: a request holds what it needs. */
 static herr_t dataset_close(void *dset, hid_t dxpl, void **req)
 {
+    if (req && vz_async_unsettled && vz_obj_is_pending(dset) && close_later(dset, req, __func__))
+        return 0;
     vz_vol_call call = vz_vol_begin_beside(req && may_be_beside(dset, true));
     return vz_vol_status(vz_vol_ops(dset)->dataset_close(dset, dxpl, &call.err), &call, __func__);
 }

@@ -146,7 +146,8 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
 static bool is_ours(const void *obj)
 {
     const vz_ops *ops = vz_vol_ops(obj);
-    return ops == &vz_obj_zarr_ops || ops == vz_native_ops() || ops == vz_obj_ranks_ops();
+    return ops == &vz_obj_zarr_ops || ops == vz_native_ops() || ops == vz_obj_ranks_ops() ||
+           ops == vz_obj_pending_ops();
 }
 
 /* Programs may hand over what H5VLobject answered them, as HDF5's tools do from 2.2 on: that is

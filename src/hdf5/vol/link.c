@@ -28,10 +28,10 @@ static herr_t link_copy(void *src, const H5VL_loc_params_t *src_loc, void *dst, 
 {
     vz_vol_call call = vz_vol_begin();
     const vz_h5_link_ends ends = {src, dst, src_loc, dst_loc, lcpl, lapl, dxpl};
-    herr_t status;
+    herr_t status = -1;
     if (of_one_kind(src, dst))
         status = ops_of_either(src, dst)->link_copy(&ends, &call.err);
-    else
+    else if (vz_obj_are_open(src, dst, &call.err))
         status = vz_obj_link_copy_across(&ends, &call.err);
     return vz_vol_status(status, &call, __func__);
 }
@@ -41,10 +41,10 @@ static herr_t link_move(void *src, const H5VL_loc_params_t *src_loc, void *dst, 
 {
     vz_vol_call call = vz_vol_begin();
     const vz_h5_link_ends ends = {src, dst, src_loc, dst_loc, lcpl, lapl, dxpl};
-    herr_t status;
+    herr_t status = -1;
     if (of_one_kind(src, dst))
         status = ops_of_either(src, dst)->link_move(&ends, &call.err);
-    else
+    else if (vz_obj_are_open(src, dst, &call.err))
         status = vz_obj_link_move_across(&ends, &call.err);
     return vz_vol_status(status, &call, __func__);
 }

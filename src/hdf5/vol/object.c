@@ -1,5 +1,6 @@
 /* object.c - H5O callbacks. */
 #include "hdf5/copy/copy.h"
+#include "hdf5/object/object.h"
 #include "hdf5/vol/vol_internal.h"
 
 static void *object_open(void *obj, const H5VL_loc_params_t *loc, H5I_type_t *opened_type, hid_t dxpl,
@@ -15,10 +16,10 @@ static herr_t object_copy(void *src, const H5VL_loc_params_t *src_loc, const cha
 {
     vz_vol_call call = vz_vol_begin();
     const vz_object_ends ends = {src, dst, src_loc, dst_loc, src_name, dst_name, ocpypl, lcpl, dxpl};
-    herr_t status;
+    herr_t status = -1;
     if (vz_vol_ops(src) == vz_vol_ops(dst))
         status = vz_vol_ops(src)->object_copy(&ends, &call.err);
-    else
+    else if (vz_obj_are_open(src, dst, &call.err))
         status = vz_copy_object(src, src_name, dst, dst_name, ocpypl, lcpl, &call.err);
     return vz_vol_status(status, &call, __func__);
 }
