@@ -85,9 +85,20 @@ static bool write_together(const vz_h5_datasets_call *call, vz_error *err)
     return ok;
 }
 
+/* As in HDF5, what others wrote before this call of theirs is there. */
+static herr_t read_together(const vz_h5_datasets_call *call, vz_error *err)
+{
+    const vz_file *file = handle_at(call, 0)->file;
+    if (!file->is_alone && !vz_comm_agree(vz_ranks_comm(file->hierarchy), true, err))
+        return -1;
+    for (size_t i = 0; i < call->count; i++)
+        vz_ranks_drop_cached(handle_at(call, i)->node);
+    return vz_obj_datasets_move(call, err);
+}
+
 static herr_t move_together(const vz_h5_datasets_call *call, vz_error *err)
 {
-    return call->reading ? vz_obj_datasets_move(call, err) : vz_handle_status(write_together(call, err));
+    return call->reading ? read_together(call, err) : vz_handle_status(write_together(call, err));
 }
 
 /* HDF5 refuses lists that say "collective" where a file has no ranks; such files are what data
