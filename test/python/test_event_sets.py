@@ -266,3 +266,59 @@ def test_exit_and_fork_with_requests_under_way(path, end):
     with h5py.File(path, "r") as file:
         for i in range(8):
             np.testing.assert_array_equal(file[f"d{i}"][:], rows[7 - i])
+
+
+WAITING = """
+import sys
+sys.path.insert(0, {here!r})
+import h5py, numpy, os
+from event_set import EventSet
+file = h5py.File({url!r}, "r")
+assert file["d0"].shape == (1000,)
+events, rows, kept = EventSet(), numpy.full((9, 1000), -1, dtype="i4"), []
+def are_right():
+    return all((rows[i] == numpy.arange(1000) * i).all() for i in range(1, 9))
+for i in range(1, 9):
+    dataset = events.open(file, f"d{{i}}")
+    assert dataset > 0 and events.read(dataset, rows[i]) >= 0
+    kept += [dataset] if i % 2 or events.close_dataset(dataset) < 0 else []
+assert len(kept) == 4 and (rows[1] == -1).all()
+{end}
+"""
+WAITED = "assert events.wait() == (0, False) and are_right()"
+WAITING_ENDS = {
+    "exit": "",
+    "fork": f"""
+child = os.fork()
+if child == 0:
+    done = False
+    try:
+        {WAITED}
+        done = True
+    finally:
+        os._exit(0 if done else 3)
+assert os.waitpid(child, 0)[1] == 0
+{WAITED}
+""",
+    "closing": """
+for dataset in kept:
+    assert events.close_dataset(dataset) >= 0
+file.close()
+assert are_right() and events.wait() == (0, False) and events.close() >= 0
+""",
+    "polling": """
+while events.wait(0)[0]:
+    pass
+assert are_right()
+""",
+    "canceling": f"assert not events.cancel()[1]\n{WAITED}",
+    "set_closed": f"assert events.close() < 0\n{WAITED}",
+}
+
+
+@pytest.mark.parametrize("end", WAITING_ENDS)
+def test_ends_of_datasets_that_wait_to_be_opened(server, end):
+    make_far(server.root / "far.zarr", False, 3)
+    code = WAITING.format(here=str(pathlib.Path(__file__).parent), url=f"{server.url}/far.zarr", end=WAITING_ENDS[end])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
