@@ -95,13 +95,17 @@ int vz_directory_enter_parent(const struct vz_directory *store, const char *key)
  * vz_directory_leave. */
 int vz_directory_borrow_parent(const struct vz_directory *store, const char *key);
 void vz_directory_leave(const struct vz_directory *store, int parent); /* negative is fine */
+/* The directory at the path: EXDEV where that is outside of the root. */
+int vz_directory_enter(const struct vz_directory *store, const char *path);
+/* Of vz_os_open_beneath: an error after which walking step by step may succeed. */
+bool vz_directory_is_undecided(int sys_errno);
+/* The absolute path of an open directory. */
+bool vz_directory_path_of(int directory, char *path, size_t size);
 /* Makes a file that was not there: no link that somebody laid in its place is written through. */
 int vz_directory_open_new(const struct vz_directory *store, const char *key, int flags, mode_t mode);
-/* A value, wherever the store's own links lead: EXDEV, or ELOOP where a link to a file is absolute
- * or the kernel is old. */
+/* A value, wherever the store's own links lead. EXDEV: to the outside, or a link is absolute. */
 int vz_directory_open_to_read(const struct vz_directory *store, const char *key, int flags);
-/* EXDEV also for absolute links that lead to the inside. Where the kernel is old, the last part may
- * be no link: ELOOP. */
+/* As before, but by option follow_links to anywhere. */
 int vz_directory_open_inside(const struct vz_directory *store, const char *path, int flags);
 const char *vz_directory_last_part(const char *key);
 /* 0: such a file is there, or a link; else why it cannot be reported, ENOENT mostly. */

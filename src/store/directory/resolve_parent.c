@@ -13,8 +13,7 @@
 
 /* ---- staying inside ---- */
 
-/* Errors of vz_os_open_beneath after which walking step by step may succeed. */
-static bool is_undecided(int sys_errno)
+bool vz_directory_is_undecided(int sys_errno)
 {
     return sys_errno == EXDEV || sys_errno == ENOSYS || sys_errno == EPERM || sys_errno == EAGAIN ||
            sys_errno == EINVAL || sys_errno == E2BIG;
@@ -52,13 +51,13 @@ static int enter_by_looking(const struct vz_directory *store, const char *path)
     return -1;
 }
 
-static int enter(const struct vz_directory *store, const char *path)
+int vz_directory_enter(const struct vz_directory *store, const char *path)
 {
     path = *path ? path : ".";
     if (store->base.follow_links)
         return vz_os_open_at(store->root, path, ENTER_FLAGS);
     const int directory = vz_os_open_beneath(store->root, path, ENTER_FLAGS, 0);
-    return directory < 0 && is_undecided(errno) ? enter_by_looking(store, path) : directory;
+    return directory < 0 && vz_directory_is_undecided(errno) ? enter_by_looking(store, path) : directory;
 }
 
 const char *vz_directory_last_part(const char *key)
@@ -84,7 +83,7 @@ int vz_directory_enter_parent(const struct vz_directory *store, const char *key)
     }
     memcpy(path, key, length);
     path[length] = '\0';
-    return enter(store, path);
+    return vz_directory_enter(store, path);
 }
 
 int vz_directory_borrow_parent(const struct vz_directory *store, const char *key)
@@ -96,44 +95,6 @@ void vz_directory_leave(const struct vz_directory *store, int parent)
 {
     if (parent >= 0 && parent != store->root)
         vz_os_close(parent);
-}
-
-/* Step by step, with no link at the end. */
-static int open_in_parent(const struct vz_directory *store, const char *key, int flags, mode_t mode)
-{
-    const int parent = vz_directory_enter_parent(store, key);
-    if (parent < 0)
-        return -1;
-    const char *name = vz_directory_last_part(key);
-    const int file =
-        flags & O_CREAT ? vz_os_create_at(parent, name, flags, mode) : vz_os_open_at(parent, name, flags | O_NOFOLLOW);
-    const int sys_errno = errno;
-    vz_os_close(parent);
-    errno = sys_errno;
-    return file;
-}
-
-int vz_directory_open_new(const struct vz_directory *store, const char *key, int flags, mode_t mode)
-{
-    flags |= O_CREAT | O_EXCL | O_NOCTTY;
-    if (store->base.follow_links)
-        return vz_os_create_at(store->root, key, flags, mode);
-    const int file = vz_os_open_beneath(store->root, key, flags, mode);
-    return file < 0 && is_undecided(errno) ? open_in_parent(store, key, flags, mode) : file;
-}
-
-int vz_directory_open_to_read(const struct vz_directory *store, const char *key, int flags)
-{
-    const int file = vz_os_open_beneath(store->root, key, flags, 0);
-    return file < 0 && is_undecided(errno) ? open_in_parent(store, key, flags, 0) : file;
-}
-
-int vz_directory_open_inside(const struct vz_directory *store, const char *path, int flags)
-{
-    if (store->base.follow_links)
-        return vz_os_open_at(store->root, path, flags);
-    const int file = vz_os_open_beneath(store->root, path, flags, 0);
-    return file < 0 && is_undecided(errno) ? open_in_parent(store, path, flags, 0) : file;
 }
 
 /* ---- saying why ---- */
@@ -181,7 +142,7 @@ bool vz_directory_check_change(vz_store *store, const char *prefix, vz_error *er
     struct vz_directory *directory = vz_directory_of(store);
     if (store->follow_links || !*prefix)
         return true;
-    const int place = enter(directory, prefix);
+    const int place = vz_directory_enter(directory, prefix);
     if (place >= 0)
         vz_os_close(place);
     return place >= 0 || vz_directory_is_missing(errno) ||
@@ -252,18 +213,24 @@ static const char *way_back(const char *from, const char *to, const char *target
     return rest >= 0 && used + (size_t)rest < size ? path : NULL;
 }
 
+bool vz_directory_path_of(int directory, char *path, size_t size)
+{
+    ssize_t length = vz_os_path_of(directory, path, size - 1);
+    if (length < 0)
+        length = vz_os_path_of_directory(directory, path, size - 1);
+    if (length > 0)
+        path[length] = '\0';
+    return length > 0;
+}
+
 /* Where a link leads, as an absolute path. */
 static bool whole_way(int directory, const char *name, char *path, size_t size)
 {
     const int target = vz_os_open_at(directory, name, vz_os_place);
-    ssize_t length = target < 0 ? -1 : vz_os_path_of(target, path, size - 1);
-    if (target >= 0 && length < 0)
-        length = vz_os_path_of_directory(target, path, size - 1);
+    const bool ok = target >= 0 && vz_directory_path_of(target, path, size);
     if (target >= 0)
         vz_os_close(target);
-    if (length > 0)
-        path[length] = '\0';
-    return length > 0;
+    return ok;
 }
 
 int vz_directory_move_link(int from_directory, const char *from, int to_directory, const char *to, bool *is_link)

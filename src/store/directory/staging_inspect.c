@@ -4,7 +4,7 @@
 #include "base/os/file.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>
-#include <stdlib.h>
+#include <limits.h>
 
 _Static_assert(VZ_LEFTOVER_ID_SIZE == VZ_LEASE_ID_SIZE, "the id of a leftover is that of its lease");
 
@@ -36,15 +36,12 @@ static void judge(vz_store *store, int directory, vz_leftover *leftover)
 
 static bool tell(looking *l, int directory)
 {
-    vz_leftover leftover = {0};
-    char *path = vz_os_path_of_descriptor(directory, l->store->path, l->err);
-    if (!path)
-        return false;
+    char path[PATH_MAX];
+    vz_leftover leftover = {.path = path};
+    if (!vz_directory_path_of(directory, path, sizeof path))
+        return vz_fail_errno(l->err, errno, "cannot find the path of a staging area");
     judge(l->store, directory, &leftover);
-    leftover.path = path;
-    const bool ok = l->visit(l->context, &leftover, l->err);
-    free(path);
-    return ok;
+    return l->visit(l->context, &leftover, l->err);
 }
 
 static bool look(void *context, int parent, const char *name)

@@ -116,7 +116,7 @@ static int allow_inside(vz_store *store)
     return vz_store_del(store, "alias/x", NULL) && vz_store_del(store, "whole/n/m", NULL) ? 0 : 100;
 }
 
-static int without_openat2(vz_store *store)
+static int refuse_openat2(void)
 {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -127,7 +127,12 @@ static int without_openat2(vz_store *store)
     const struct sock_fprog program = {.len = COUNT(filter), .filter = filter};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
         return 200;
-    const int refused = refuse_all(store);
+    return 0;
+}
+
+static int change_without_openat2(vz_store *store)
+{
+    const int refused = refuse_openat2() ? 200 : refuse_all(store);
     return refused ? refused : allow_inside(store);
 }
 
@@ -147,10 +152,58 @@ static void test_changes_stay_inside(void **state)
 
 static void test_changes_stay_inside_without_openat2(void **state)
 {
-    assert_int_equal(in_child(without_openat2, *state), 0);
+    assert_int_equal(in_child(change_without_openat2, *state), 0);
     assert_outside_unchanged();
     assert_file("in/z", "n");
 }
+
+/* ---- reading ---- */
+
+static bool reads(vz_store *store, const char *key, const char *text)
+{
+    vz_buffer out = {0};
+    bool found = false;
+    const bool ok = vz_store_get(store, key, VZ_WHOLE, &out, &found, NULL) && found && out.size == strlen(text) &&
+                    memcmp(out.data, text, out.size) == 0;
+    vz_buffer_clear(&out);
+    return ok;
+}
+
+/* 0: of a store whose readers stay inside values are read through its own links, and through no others. */
+static int read_inside(vz_store *store)
+{
+    static const char *const inside[] = {"alias/x", "mine/up/x", "near", "mine/over", "chain", "in/slash"};
+    static const char *const refused[] = {"out/x", "far/x", "twice/x", "away", "mine/away", "absolute", "round"};
+    store->stays_inside = true;
+    for (size_t i = 0; i < COUNT(inside); i++)
+        if (!reads(store, inside[i], i == 5 ? "mine" : "in"))
+            return (int)i + 1;
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        vz_error err = VZ_ERROR_NONE;
+        vz_buffer out = {0};
+        bool found = false;
+        if (vz_store_get(store, refused[i], VZ_WHOLE, &out, &found, &err) || err.class != VZ_PERMISSION)
+            return (int)i + 101;
+    }
+    return reads(store, "above", "x") || reads(store, "directory", "in");
+}
+
+static int read_without_openat2(vz_store *store)
+{
+    return refuse_openat2() ? 200 : read_inside(store);
+}
+
+static void test_reads_stay_inside(void **state)
+{
+    shell("o=$(basename $PWD).outside; ln -s in/x near && ln -s ../in/x mine/over && ln -s mine/over chain && "
+          "ln -s ../mine/../mine/x in/slash && ln -s ../$o/x away && ln -s ../../$o/x mine/away && ln -s $PWD/in/x "
+          "absolute && "
+          "ln -s round round && ln -s .. above && ln -s in/. directory");
+    assert_int_equal(in_child(read_without_openat2, *state), 0);
+    assert_int_equal(in_child(read_inside, *state), 0);
+}
+
+/* ---- the option, and the links themselves ---- */
 
 static void test_follow_links(void **state)
 {
@@ -233,9 +286,13 @@ static void test_a_link_that_may_not_be_followed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LINKS_TEST(test_changes_stay_inside),  LINKS_TEST(test_changes_stay_inside_without_openat2),
-        LINKS_TEST(test_follow_links),         LINKS_TEST(test_the_link_itself),
-        LINKS_TEST(test_a_link_behind_a_link), LINKS_TEST(test_a_link_that_may_not_be_followed),
+        LINKS_TEST(test_changes_stay_inside),
+        LINKS_TEST(test_changes_stay_inside_without_openat2),
+        LINKS_TEST(test_reads_stay_inside),
+        LINKS_TEST(test_follow_links),
+        LINKS_TEST(test_the_link_itself),
+        LINKS_TEST(test_a_link_behind_a_link),
+        LINKS_TEST(test_a_link_that_may_not_be_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
