@@ -1,12 +1,13 @@
 /* folding.c - preloaded by tests: below the directory FOLDING_ROOT names that differ in the case of ASCII letters only
  * are one, and keep the case in which they were made, as on file systems that fold case. Names are looked up where they
- * are used; what changes between looking and using is nobody's here. */
+ * are used. One thread at a time makes a name, so that two never make both; other processes are not kept away. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,34 @@
 #include <unistd.h>
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+static void begin(void)
+{
+    pthread_mutex_lock(&making);
+}
+
+static void end(void)
+{
+    pthread_mutex_unlock(&making);
+}
+
+__attribute__((constructor)) static void outlive_forks(void)
+{
+    pthread_atfork(begin, end, end);
+}
+
+/* What a call that makes a name returned. */
+#define MADE(call)                                                                                                     \
+    ({                                                                                                                 \
+        begin();                                                                                                       \
+        const int made = (call);                                                                                       \
+        const int why = errno;                                                                                         \
+        end();                                                                                                         \
+        errno = why;                                                                                                   \
+        made;                                                                                                          \
+    })
 
 /* The name in the directory that is the same but for case takes the place of `name`: of the same length. */
 static void fold_name(const char *directory, char *name, size_t length)
@@ -71,7 +100,9 @@ int openat(int directory, const char *path, int flags, ...)
     va_start(more, flags);
     const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
     va_end(more);
-    return NEXT(openat)(directory, FOLDED(directory, path), flags, mode);
+    if (!(flags & O_CREAT)) /* it may wait */
+        return NEXT(openat)(directory, FOLDED(directory, path), flags, mode);
+    return MADE(NEXT(openat)(directory, FOLDED(directory, path), flags, mode));
 }
 
 int open(const char *path, int flags, ...)
@@ -80,7 +111,9 @@ int open(const char *path, int flags, ...)
     va_start(more, flags);
     const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
     va_end(more);
-    return NEXT(open)(FOLDED(AT_FDCWD, path), flags, mode);
+    if (!(flags & O_CREAT))
+        return NEXT(open)(FOLDED(AT_FDCWD, path), flags, mode);
+    return MADE(NEXT(open)(FOLDED(AT_FDCWD, path), flags, mode));
 }
 
 /* openat2 comes so. */
@@ -101,22 +134,23 @@ long syscall(long number, ...)
 
 int mkdirat(int directory, const char *path, mode_t mode)
 {
-    return NEXT(mkdirat)(directory, FOLDED(directory, path), mode);
+    return MADE(NEXT(mkdirat)(directory, FOLDED(directory, path), mode));
 }
 
 int mkdir(const char *path, mode_t mode)
 {
-    return NEXT(mkdir)(FOLDED(AT_FDCWD, path), mode);
+    return MADE(NEXT(mkdir)(FOLDED(AT_FDCWD, path), mode));
 }
 
 int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags)
 {
-    return NEXT(renameat2)(from_directory, FOLDED(from_directory, from), to_directory, FOLDED(to_directory, to), flags);
+    return MADE(
+        NEXT(renameat2)(from_directory, FOLDED(from_directory, from), to_directory, FOLDED(to_directory, to), flags));
 }
 
 int renameat(int from_directory, const char *from, int to_directory, const char *to)
 {
-    return NEXT(renameat)(from_directory, FOLDED(from_directory, from), to_directory, FOLDED(to_directory, to));
+    return MADE(NEXT(renameat)(from_directory, FOLDED(from_directory, from), to_directory, FOLDED(to_directory, to)));
 }
 
 int unlinkat(int directory, const char *path, int flags)
@@ -141,12 +175,13 @@ ssize_t readlinkat(int directory, const char *path, char *target, size_t size)
 
 int symlinkat(const char *target, int directory, const char *path)
 {
-    return NEXT(symlinkat)(target, directory, FOLDED(directory, path));
+    return MADE(NEXT(symlinkat)(target, directory, FOLDED(directory, path)));
 }
 
 int linkat(int from_directory, const char *from, int to_directory, const char *to, int flags)
 {
-    return NEXT(linkat)(from_directory, FOLDED(from_directory, from), to_directory, FOLDED(to_directory, to), flags);
+    return MADE(
+        NEXT(linkat)(from_directory, FOLDED(from_directory, from), to_directory, FOLDED(to_directory, to), flags));
 }
 
 /* Programs that are compiled for large files call these. */
