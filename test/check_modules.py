@@ -22,6 +22,7 @@ Today's violations stand in test/module_exceptions.txt, one "rule: name" a line,
 A line there that no longer applies is an error, too. --update writes that file anew.
 """
 import collections
+import functools
 import os
 import pathlib
 import re
@@ -72,6 +73,7 @@ def module_of(file):
     return file.split("/")[1]
 
 
+@functools.cache
 def code_of(text):
     return re.sub(r'"(?:\\.|[^"\\\n])*"', '""', re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S))
 
@@ -230,10 +232,11 @@ def check_names(tree, found):
     pages = {p: p.read_text(encoding="utf-8") for p in [ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]}
     check_named_functions(tree, {**readmes, **pages}, found)
     check_places(tree, found)
+    named = collections.defaultdict(set)
+    for path, text in readmes.items():
+        named[str(path.parent.relative_to(SRC))] |= set(re.findall(r"(?<!\w)\w+\.[ch]\b", text))
     for file in tree.text:
-        base = os.path.basename(file)
-        named = "".join(t for p, t in readmes.items() if p.parent == (SRC / file).parent)
-        if not re.search(r"(?<!\w)" + re.escape(base) + r"\b", named):
+        if os.path.basename(file) not in named[os.path.dirname(file)]:
             found.append(("unnamed", file, "no README beside it names it"))
 
 
@@ -248,13 +251,14 @@ def check_pages(paths, found):
 
 def check_places(tree, found):
     """The last cell of a row of docs/absence.md: each name stands in a file that the cell names, or in some file if it names none."""
-    everything = "\n".join(tree.text.values())
+    words = {file: set(re.findall(r"\w+", text)) for file, text in tree.text.items()}
+    everything = set().union(*words.values())
     for row in re.findall(r"^\|.*\|$", (ROOT / "docs/absence.md").read_text(encoding="utf-8"), re.M):
         cell = row.strip("|").split("|")[-1]
         files = set(re.findall(r"\b([a-z0-9_]+\.[ch])`", cell))
-        text = "\n".join(t for f, t in tree.text.items() if os.path.basename(f) in files) or everything
+        there = set().union(*(words[f] for f in words if os.path.basename(f) in files)) or everything
         for name in re.findall(r"`([a-z][a-z0-9_]+)`", cell):
-            if not re.search(rf"\b{name}\b", text):
+            if name not in there:
                 found.append(("stale place", f"absence.md {name}", "is not in " + (", ".join(sorted(files)) or "src")))
 
 

@@ -18,16 +18,18 @@ areas=$(cd "$root" && {
 bad=0
 judge() { # NAME SUBJECT SECOND-LINE
     case $2 in Merge\ * | Revert\ * | fixup!\ * | squash!\ *) return ;; esac
-    if [ "$(printf %s "$2" | wc -m)" -gt $MOST ]; then
+    if [ ${#2} -gt $MOST ] && [ "$(printf %s "$2" | wc -m)" -gt $MOST ]; then
         echo "$1: the subject has more than $MOST characters: $2" && bad=1
     fi
     case $2 in *": "*) named=${2%%: *} ;; *) named=none ;; esac
-    for area in $(printf '%s' "$named" | sed 's/, / /g'); do
+    IFS=', '
+    for area in $named; do
         case " $areas" in
         *" $area "*) ;;
         *) echo "$1: the subject does not begin with an area and \": \" (areas: $areas): $2" && bad=1 ;;
         esac
     done
+    unset IFS
     case $2 in *.) echo "$1: the subject ends with a full stop: $2" && bad=1 ;; esac
     if [ -n "$3" ]; then
         echo "$1: the line behind the subject is not empty: $3" && bad=1
@@ -42,8 +44,12 @@ if ! git -C "$root" cat-file -e "$BASE^{commit}" 2>/dev/null || ! git -C "$root"
     echo "no history here since $BASE: nothing to judge"
     exit 0
 fi
-for commit in $(git -C "$root" rev-list --no-merges "$BASE..HEAD"); do
-    message=$(git -C "$root" log -1 --format=%B "$commit")
-    judge "$commit" "$(printf '%s\n' "$message" | sed -n 1p)" "$(printf '%s\n' "$message" | sed -n 2p)"
-done
+# All messages in one go, since a process for each takes seconds. Three lines a commit: its name, the subject, the line behind it.
+list=$(mktemp)
+git -C "$root" log --no-merges --format='%x01%H%n%B' "$BASE..HEAD" \
+    | awk '/^\001/ { if (n == 2) print ""; print substr($0, 2); n = 1; next } n && n < 3 { print; n++ } END { if (n == 2) print "" }' >"$list"
+while IFS= read -r commit && IFS= read -r subject && IFS= read -r behind; do
+    judge "$commit" "$subject" "$behind"
+done <"$list"
+rm -f "$list"
 exit $bad
