@@ -27,3 +27,8 @@ bool vz_os_byte_locks_are_in_file(void)
 {
     return true;
 }
+
+const char *vz_os_lock_trouble(void)
+{
+    return "";
+}

@@ -1,37 +1,24 @@
 /* byte_lock_posix.c - locks on single bytes where the system has no such locks of open files, or
- * has them but lets them meet flock (macOS). Each is an empty file, locked by flock:
- *
- *   /var/tmp/.vol-zarr-lock-DEVICE-INODE-BYTE
+ * has them but lets them meet flock (macOS). Each is an empty file in /var/tmp, locked by flock
+ * (lock_file_posix.c).
  *
  * Locks of processes need none, but end when anybody in the process closes the file. Each call
  * here holds one more lock for its time, the gate. So it is one step to all others. */
-#include "base/os/file_system.h"
 #include "base/os/byte_lock_internal.h"
-#include "base/os/process.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#define PLACE     "/var/tmp/.vol-zarr-lock"
-#define NAME_SIZE (sizeof PLACE + 3 * (1 + 16))
-#define LOCKS_MAX 4096 /* held by a process at a time; further ones fail with ENOLCK */
-
-#define GATE_WAIT_NS (5 * VZ_OS_NS_PER_S) /* it is held for a few calls of the system */
-#define GATE_LOOK_US 100
-#define MAKE_TRIES   100 /* somebody may remove the file between two calls */
+#define LOCKS_MAX 4096 /* held by a process at a time; further ones fail with EMFILE */
 
 #define FREE   0
 #define FILLED (-1)
 
 typedef struct byte_lock {
     atomic_int owner; /* its descriptor, plus one; FREE; FILLED: it is being filled in */
-    dev_t device;
-    ino_t inode;
-    uint64_t byte;
+    vz_os_locked_byte byte;
     int lock; /* the descriptor of the lock's file */
     vz_os_lock_kind kind;
 } byte_lock;
@@ -59,7 +46,26 @@ static byte_lock *claim_slot(void)
             continue;
         return &slots[i];
     }
+    vz_os_lock_trouble_set(" (this process has %d locks)", LOCKS_MAX);
+    errno = EMFILE;
     return NULL;
+}
+
+/* The descriptor `file` holds that lock from here on. The lock's descriptor goes with it, at once
+ * where this fails. */
+static int fill_slot(int file, const vz_os_locked_byte *byte, int lock, vz_os_lock_kind kind)
+{
+    byte_lock *slot = claim_slot();
+    if (!slot) {
+        close(lock);
+        errno = EMFILE;
+        return -1;
+    }
+    slot->byte = *byte;
+    slot->lock = lock;
+    slot->kind = kind;
+    atomic_store(&slot->owner, file + 1);
+    return 0;
 }
 
 static void free_slot(byte_lock *slot)
@@ -70,150 +76,58 @@ static void free_slot(byte_lock *slot)
 
 /* The lock that the descriptor holds on that byte; NULL: none. Somebody may have closed the
  * descriptor behind our back, and opened another file. */
-static byte_lock *find_slot(int file, const struct stat *status, uint64_t byte)
+static byte_lock *find_slot(int file, const vz_os_locked_byte *byte)
 {
     const unsigned end = atomic_load(&slots_end);
     for (unsigned i = 0; i < end; i++) {
         byte_lock *slot = &slots[i];
         if (atomic_load(&slot->owner) != file + 1)
             continue;
-        if (slot->device != status->st_dev || slot->inode != status->st_ino)
+        if (slot->byte.device != byte->device || slot->byte.inode != byte->inode)
             free_slot(slot);
-        else if (slot->byte == byte)
+        else if (slot->byte.byte == byte->byte)
             return slot;
     }
     return NULL;
 }
 
-/* ---- files ---- */
-
-static void name_lock(char name[NAME_SIZE], dev_t device, ino_t inode, uint64_t byte)
-{
-    snprintf(name, NAME_SIZE, PLACE "-%" PRIx64 "-%" PRIx64 "-%" PRIx64, (uint64_t)device, (uint64_t)inode, byte);
-}
-
-/* Any user may lock it, and its owner alone may remove it. */
-static int make_file(const char *name)
-{
-    const int file = open(name, O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file >= 0)
-        fchmod(file, 0666);
-    return file;
-}
-
-static int open_file(const char *name)
-{
-    return open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-}
-
-/* -1 and ENOLCK: there can be no locks here. */
-static int open_or_make(const char *name)
-{
-    int file = -1;
-    for (int i = 0; file < 0 && i < MAKE_TRIES; i++) {
-        file = open_file(name);
-        if (file < 0 && errno == ENOENT)
-            file = make_file(name);
-        if (file < 0 && errno != EEXIST)
-            break;
-    }
-    if (file < 0 && errno != EMFILE && errno != ENFILE)
-        errno = ENOLCK;
-    return file;
-}
-
-static bool try_lock(int lock, vz_os_lock_kind kind)
-{
-    return flock(lock, (kind == VZ_OS_LOCK_EXCLUSIVE ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0;
-}
-
-/* Within the gate nobody else locks it meanwhile. */
-static void remove_if_unused(const char *name)
-{
-    const int file = open_file(name);
-    if (file < 0)
-        return;
-    if (try_lock(file, VZ_OS_LOCK_EXCLUSIVE)) {
-        unlink(name);
-        flock(file, LOCK_UN);
-    }
-    close(file);
-}
-
-/* ---- the gate ---- */
-
-static int enter(void)
-{
-    const int gate = open_or_make(PLACE);
-    const int64_t end = vz_os_now_ns() + GATE_WAIT_NS;
-    if (gate < 0)
-        return -1;
-    while (!try_lock(gate, VZ_OS_LOCK_EXCLUSIVE)) {
-        const int sys_errno = errno;
-        if ((sys_errno == EWOULDBLOCK || sys_errno == EINTR) && vz_os_now_ns() < end) {
-            vz_os_sleep_us(GATE_LOOK_US);
-            continue;
-        }
-        close(gate);
-        errno = sys_errno == EINTR ? EWOULDBLOCK : sys_errno;
-        return -1;
-    }
-    return gate;
-}
-
-/* Unlocked by name: a child that was forked meanwhile has the descriptor, too. */
-static void leave(int gate)
-{
-    const int sys_errno = errno;
-    flock(gate, LOCK_UN);
-    close(gate);
-    errno = sys_errno;
-}
-
 /* ---- within the gate ---- */
 
-static int take(int file, const struct stat *status, uint64_t byte, vz_os_lock_kind kind)
+static int take(int file, const vz_os_locked_byte *byte, vz_os_lock_kind kind)
 {
-    char name[NAME_SIZE];
-    name_lock(name, status->st_dev, status->st_ino, byte);
-    const int lock = open_or_make(name);
+    const int lock = vz_os_lock_file_make(byte);
     if (lock < 0)
         return -1;
-    const bool got = try_lock(lock, kind);
-    byte_lock *slot = got ? claim_slot() : NULL;
-    if (!slot) {
-        close(lock);
-        errno = got ? ENOLCK : EAGAIN;
+    if (vz_os_lock_file_try(lock, kind)) {
+        if (fill_slot(file, byte, lock, kind) == 0)
+            return 0;
+        vz_os_lock_file_drop(byte);
+        errno = EMFILE;
         return -1;
     }
-    slot->device = status->st_dev;
-    slot->inode = status->st_ino;
-    slot->byte = byte;
-    slot->lock = lock;
-    slot->kind = kind;
-    atomic_store(&slot->owner, file + 1);
-    return 0;
+    close(lock);
+    errno = EAGAIN;
+    return -1;
 }
 
 /* A lock that cannot become another one is lost, and is there again at once. */
 static int change(byte_lock *slot, vz_os_lock_kind kind)
 {
-    if (try_lock(slot->lock, kind)) {
+    if (vz_os_lock_file_try(slot->lock, kind)) {
         slot->kind = kind;
         return 0;
     }
-    try_lock(slot->lock, slot->kind);
+    vz_os_lock_file_try(slot->lock, slot->kind);
     errno = EAGAIN;
     return -1;
 }
 
 static int give_back(byte_lock *slot)
 {
-    char name[NAME_SIZE];
-    name_lock(name, slot->device, slot->inode, slot->byte);
+    const vz_os_locked_byte byte = slot->byte;
     flock(slot->lock, LOCK_UN); /* of all descriptors that share it */
     free_slot(slot);
-    remove_if_unused(name);
+    vz_os_lock_file_drop(&byte);
     return 0;
 }
 
@@ -224,75 +138,87 @@ static bool is_removed(const byte_lock *slot)
     return fstat(slot->lock, &status) != 0 || status.st_nlink == 0;
 }
 
-static int lock_within(int file, const struct stat *status, uint64_t byte, vz_os_lock_kind kind)
+static int lock_within(int file, const vz_os_locked_byte *byte, vz_os_lock_kind kind)
 {
-    byte_lock *slot = find_slot(file, status, byte);
+    byte_lock *slot = find_slot(file, byte);
     if (slot && is_removed(slot)) {
         free_slot(slot);
         slot = NULL;
     }
     if (kind == VZ_OS_UNLOCK)
         return slot ? give_back(slot) : 0;
-    return slot ? change(slot, kind) : take(file, status, byte, kind);
+    return slot ? change(slot, kind) : take(file, byte, kind);
 }
 
 /* ---- what others call ---- */
 
-static bool look_at(int file, struct stat *status)
+static bool name_byte(int file, uint64_t byte, vz_os_locked_byte *named)
 {
-    const bool ok = fstat(file, status) == 0;
-    if (!ok)
+    struct stat status;
+    vz_os_lock_trouble_set(NULL);
+    if (fstat(file, &status) != 0) {
         errno = ENOLCK;
-    return ok;
+        return false;
+    }
+    *named = (vz_os_locked_byte){status.st_dev, status.st_ino, byte};
+    return true;
 }
 
 int vz_os_lock_byte(int file, uint64_t byte, vz_os_lock_kind kind)
 {
-    struct stat status;
-    if (!look_at(file, &status))
+    vz_os_locked_byte named;
+    if (!name_byte(file, byte, &named))
         return -1;
-    const int gate = enter();
+    const int gate = vz_os_gate_enter();
     if (gate < 0)
         return -1;
-    const int result = lock_within(file, &status, byte, kind);
-    leave(gate);
+    const int result = lock_within(file, &named, kind);
+    vz_os_gate_leave(gate);
     return result;
 }
 
 /* Our own lock is no obstacle. */
-static bool is_refused(int file, const struct stat *status, uint64_t byte, vz_os_lock_kind kind, int other)
+static bool is_refused(int file, const vz_os_locked_byte *byte, vz_os_lock_kind kind, int other)
 {
-    byte_lock *slot = find_slot(file, status, byte);
-    const int lock = slot ? slot->lock : other;
-    const bool got = try_lock(lock, kind);
-    if (!slot)
-        flock(lock, LOCK_UN);
+    byte_lock *slot = find_slot(file, byte);
+    const bool is_ours = slot && !is_removed(slot);
+    const int lock = is_ours ? slot->lock : other;
+    const bool got = vz_os_lock_file_try(lock, kind);
+    if (is_ours)
+        vz_os_lock_file_try(lock, slot->kind);
     else
-        try_lock(lock, slot->kind);
+        flock(lock, LOCK_UN);
     return !got;
+}
+
+static int look_within(int file, const vz_os_locked_byte *byte, vz_os_lock_kind kind, bool *held)
+{
+    const int other = vz_os_lock_file_open(byte);
+    if (other < 0)
+        return errno == ENOENT ? 0 : -1;
+    *held = is_refused(file, byte, kind, other);
+    close(other);
+    if (!*held)
+        vz_os_lock_file_drop(byte);
+    return 0;
 }
 
 int vz_os_find_byte_lock(int file, uint64_t byte, vz_os_lock_kind kind, bool *held)
 {
-    struct stat status;
-    char name[NAME_SIZE];
+    vz_os_locked_byte named;
     *held = false;
-    if (!look_at(file, &status))
+    if (!name_byte(file, byte, &named))
         return -1;
-    name_lock(name, status.st_dev, status.st_ino, byte);
-    const int other = open_file(name); /* before the gate: most bytes were never locked */
-    if (other < 0 && errno == ENOENT)
-        return 0;
-    const int gate = other < 0 ? -1 : enter();
-    if (gate >= 0) {
-        *held = is_refused(file, &status, byte, kind, other);
-        if (!*held)
-            remove_if_unused(name);
-        leave(gate);
-    }
-    if (other >= 0)
-        close(other);
-    return gate < 0 ? -1 : 0;
+    const int other = vz_os_lock_file_open(&named); /* most bytes were never locked */
+    if (other < 0)
+        return errno == ENOENT ? 0 : -1;
+    close(other);
+    const int gate = vz_os_gate_enter();
+    if (gate < 0)
+        return -1;
+    const int result = look_within(file, &named, kind, held);
+    vz_os_gate_leave(gate);
+    return result;
 }
 
 void vz_os_byte_locks_end(int file)
@@ -301,33 +227,32 @@ void vz_os_byte_locks_end(int file)
     const unsigned end = atomic_load(&slots_end);
     for (unsigned i = 0; i < end; i++) {
         byte_lock *slot = &slots[i];
-        char name[NAME_SIZE];
         if (atomic_load(&slot->owner) != file + 1)
             continue;
-        name_lock(name, slot->device, slot->inode, slot->byte);
+        const vz_os_locked_byte byte = slot->byte;
         free_slot(slot);
-        const int gate = enter();
+        const int gate = vz_os_gate_enter();
         if (gate >= 0) {
-            remove_if_unused(name);
-            leave(gate);
+            vz_os_lock_file_drop(&byte);
+            vz_os_gate_leave(gate);
         }
     }
     errno = sys_errno;
 }
 
-void vz_os_byte_locks_copy(int file, int copy)
+int vz_os_byte_locks_copy(int file, int copy)
 {
     const unsigned end = atomic_load(&slots_end);
     for (unsigned i = 0; i < end; i++) {
         byte_lock *slot = &slots[i];
-        byte_lock *further = atomic_load(&slot->owner) == file + 1 ? claim_slot() : NULL;
-        if (!further)
+        if (atomic_load(&slot->owner) != file + 1)
             continue;
-        further->device = slot->device;
-        further->inode = slot->inode;
-        further->byte = slot->byte;
-        further->kind = slot->kind;
-        further->lock = fcntl(slot->lock, F_DUPFD_CLOEXEC, 0);
-        atomic_store(&further->owner, further->lock < 0 ? FREE : copy + 1);
+        const int lock = fcntl(slot->lock, F_DUPFD_CLOEXEC, 0);
+        if (lock < 0 || fill_slot(copy, &slot->byte, lock, slot->kind) != 0) {
+            vz_os_byte_locks_end(copy);
+            errno = EMFILE;
+            return -1;
+        }
     }
+    return 0;
 }

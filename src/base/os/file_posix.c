@@ -49,14 +49,17 @@ int vz_os_close(int file)
     return close(file);
 }
 
+/* The locks come first: without them the number stays what it is. */
 int vz_os_dup_to(int file, int number)
 {
+    vz_os_byte_locks_end(number); /* those of what it was */
+    if (vz_os_byte_locks_copy(file, number) != 0)
+        return -1;
     const int copy = dup2(file, number);
     if (copy < 0)
-        return copy;
-    fcntl(copy, F_SETFD, FD_CLOEXEC);
-    vz_os_byte_locks_end(copy); /* those of what it was */
-    vz_os_byte_locks_copy(file, copy);
+        vz_os_byte_locks_end(number);
+    else
+        fcntl(copy, F_SETFD, FD_CLOEXEC);
     return copy;
 }
 

@@ -42,7 +42,7 @@ int vz_os_lock_waiting(int file, vz_os_lock_kind kind); /* EINTR: a signal came 
 
 /* One byte, which need not be there. */
 /* Without waiting: EAGAIN or EACCES where another one has it. ENOLCK: there can be no such locks
- * here. */
+ * here. EMFILE or ENFILE: there are too many open files. */
 int vz_os_lock_byte(int file, uint64_t byte, vz_os_lock_kind kind);
 /* Would that lock be refused? `file` need not be writable for an exclusive one. */
 int vz_os_find_byte_lock(int file, uint64_t byte, vz_os_lock_kind kind, bool *held);
@@ -50,6 +50,9 @@ int vz_os_find_byte_lock(int file, uint64_t byte, vz_os_lock_kind kind, bool *he
  * another /var/tmp does not meet them, nor does another machine. A copy of a descriptor that
  * vz_os_dup made does not keep them then. */
 bool vz_os_byte_locks_are_in_file(void);
+/* Why this thread's last call for a lock on a byte failed, in brackets behind a blank, to be put
+ * behind a text. Empty where errno says all. */
+const char *vz_os_lock_trouble(void);
 
 /* How far they reach. */
 typedef enum vz_os_lock_reach {

@@ -18,6 +18,11 @@ static lock_setter setter_of(const vz_store *store)
     return store->class->set_lock ? store->class->set_lock : vz_os_lock;
 }
 
+static const char *trouble_of(const vz_store *store)
+{
+    return store->class->set_lock ? vz_os_lock_trouble() : "";
+}
+
 /* A descriptor that holds the lock, or -1: *refused=false if that is as good. */
 static int lock_file(const vz_store *store, const char *key, vz_store_lock_policy policy, vz_os_lock_kind kind,
                      bool *refused, vz_error *err)
@@ -27,16 +32,18 @@ static int lock_file(const vz_store *store, const char *key, vz_store_lock_polic
     if (file >= 0 && setter_of(store)(file, kind) == 0)
         return file;
     const int sys_errno = errno;
+    const char *trouble = file < 0 ? "" : trouble_of(store);
+    const bool is_held = file >= 0 && sys_errno == EWOULDBLOCK;
     if (file >= 0)
         vz_os_close(file);
-    if (file >= 0 && sys_errno == EWOULDBLOCK) {
+    if (!is_held && policy == VZ_LOCK_IF_POSSIBLE) {
+        *refused = false;
+    } else if (is_held && !*trouble) {
         vz_fail(err, VZ_BUSY, "another process has locked the store (option locking): wait until it has closed it");
         if (err)
             err->sys_errno = sys_errno;
-    } else if (policy == VZ_LOCK_IF_POSSIBLE) {
-        *refused = false;
     } else {
-        vz_fail_errno(err, sys_errno, "cannot lock the store");
+        vz_fail_errno(err, sys_errno, "cannot lock the store%s", trouble);
     }
     return -1;
 }

@@ -3,6 +3,7 @@
  * read anew. The file may be another one by now: its writer packed it, or had no locks. On
  * failure the store stays what it was. */
 #include "base/os/file.h"
+#include "base/os/file_system.h"
 #include "store/zip/state_internal.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -143,7 +144,7 @@ static bool carry_lock(const vz_zip *zip, int file, vz_error *err)
 {
     const vz_store_lock *held = zip->base.lock;
     return !held || held->descriptor < 0 || held->set(file, held->kind) == 0 ||
-           vz_fail_errno(err, errno, "cannot lock the file that took this store's place");
+           vz_fail_errno(err, errno, "cannot lock the file that took this store's place%s", vz_os_lock_trouble());
 }
 
 /* The descriptors keep their numbers, which somebody may have asked for. */

@@ -33,7 +33,8 @@ static bool keep_attributes(const struct stat *old, int from, int to, vz_error *
 static bool carry_lock(const vz_zip *zip, int file, vz_error *err)
 {
     const vz_store_lock *held = zip->base.lock;
-    return !held || held->set(file, held->kind) == 0 || vz_fail_errno(err, errno, "cannot lock the new zip file");
+    return !held || held->set(file, held->kind) == 0 ||
+           vz_fail_errno(err, errno, "cannot lock the new zip file%s", vz_os_lock_trouble());
 }
 
 /* ---- replacing ---- */

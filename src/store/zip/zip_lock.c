@@ -29,19 +29,34 @@ vz_zip_lock_answer vz_zip_lock(int file, vz_zip_lock_byte byte, vz_os_lock_kind 
     return VZ_ZIP_TAKEN;
 }
 
+/* The system has locks, but could not tell. Then nobody may write as if there were none. */
+static bool is_trouble(vz_zip_lock_answer answer, int sys_errno)
+{
+    return answer == VZ_ZIP_REFUSED ? *vz_os_lock_trouble() != '\0'
+                                    : answer == VZ_ZIP_LOCKLESS && (sys_errno == EMFILE || sys_errno == ENFILE);
+}
+
+static bool fail_to_write(vz_error *err)
+{
+    vz_fail(err, VZ_BUSY,
+            "another program has this file open and is writing to it: wait until it has closed it, or use a "
+            "directory, which several programs may write");
+    if (err)
+        err->sys_errno = EAGAIN;
+    return false;
+}
+
 bool vz_zip_lock_writing(int file, bool *has_locks, vz_error *err)
 {
     vz_zip_lock_answer answer;
-    for (unsigned i = 0; (answer = vz_zip_lock(file, VZ_ZIP_LOCK_WRITING, VZ_OS_LOCK_EXCLUSIVE)) == VZ_ZIP_REFUSED;
-         i++) {
-        if (i == ATTEMPTS) {
-            vz_fail(err, VZ_BUSY,
-                    "another program has this file open and is writing to it: wait until it has closed it, or use a "
-                    "directory, which several programs may write");
-            if (err)
-                err->sys_errno = EAGAIN;
-            return false;
-        }
+    for (unsigned i = 0; (answer = vz_zip_lock(file, VZ_ZIP_LOCK_WRITING, VZ_OS_LOCK_EXCLUSIVE)) != VZ_ZIP_TAKEN; i++) {
+        const int sys_errno = errno;
+        if (is_trouble(answer, sys_errno))
+            return vz_fail_errno(err, sys_errno, "cannot lock the file to write to it%s", vz_os_lock_trouble());
+        if (answer == VZ_ZIP_LOCKLESS)
+            break;
+        if (i == ATTEMPTS)
+            return fail_to_write(err);
         vz_os_sleep_us(PAUSE_US);
     }
     *has_locks = answer == VZ_ZIP_TAKEN;
@@ -65,6 +80,8 @@ int vz_zip_set_lock(int file, vz_os_lock_kind kind)
         const vz_zip_lock_answer answer = vz_zip_lock(file, VZ_ZIP_LOCK_USER, kind);
         if (answer == VZ_ZIP_TAKEN)
             return 0;
+        if (answer == VZ_ZIP_REFUSED && *vz_os_lock_trouble())
+            break;
         if (answer == VZ_ZIP_LOCKLESS)
             return errno == EBADF && kind == VZ_OS_LOCK_EXCLUSIVE ? look_at_lock(file) : -1;
         vz_os_sleep_us(PAUSE_US);

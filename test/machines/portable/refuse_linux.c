@@ -1,9 +1,10 @@
 /* refuse_linux.c - runs a program to which the kernel answers as one that is not Linux would.
  *
- *   refuse_linux [--no-proc] PROGRAM [ARGUMENT...]
+ *   refuse_linux [--no-proc] [--keep-locks] PROGRAM [ARGUMENT...]
  *
  * A filter (seccomp) refuses calls that only Linux has, in this process and in all that it starts.
- * --no-proc: /proc and /sys are empty for them, too, which root alone can do. */
+ * --no-proc: /proc and /sys are empty for them, too, which root alone can do. --keep-locks: locks of open file
+ * descriptions, which macOS has, too, are not refused. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -98,30 +99,38 @@ static bool hide_proc(void)
 
 /* ---- the program ---- */
 
-static bool set_filter(void)
+static bool set_filter(bool keep_locks)
 {
     add(BPF_LD | BPF_W | BPF_ABS, OF_CALL, 0, 0);
     refuse_files();
     refuse_processes();
-    refuse_locks();
+    if (!keep_locks)
+        refuse_locks();
     add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
     struct sock_fprog filter = {count, steps};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
+static bool is_option(char ***program, const char *word)
+{
+    const bool is = **program && strcmp(**program, word) == 0;
+    *program += is;
+    return is;
+}
+
 int main(int argc, char **argv)
 {
-    const int without_proc = argc > 1 && strcmp(argv[1], "--no-proc") == 0;
-    char **program = argv + 1 + without_proc;
-    if (argc <= 1 + without_proc) {
-        fprintf(stderr, "refuse_linux [--no-proc] PROGRAM [ARGUMENT...]\n");
+    char **program = argv + (argc > 0);
+    const bool without_proc = is_option(&program, "--no-proc"), keep_locks = is_option(&program, "--keep-locks");
+    if (!*program) {
+        fprintf(stderr, "refuse_linux [--no-proc] [--keep-locks] PROGRAM [ARGUMENT...]\n");
         return 2;
     }
     if (without_proc && !hide_proc()) {
         perror("refuse_linux: /proc cannot be hidden");
         return 2;
     }
-    if (!set_filter()) {
+    if (!set_filter(keep_locks)) {
         perror("refuse_linux: the kernel takes no filter");
         return 2;
     }

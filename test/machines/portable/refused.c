@@ -1,6 +1,6 @@
 /* refused.c - does the filter of refuse_linux.c refuse all that it should? Prints what the kernel does nevertheless.
  *
- *   refused [--no-proc]
+ *   refused [--no-proc] [--keep-locks]
  *
  * A directory for files is made below /tmp. */
 #include <errno.h>
@@ -44,9 +44,13 @@ static void try_files(int directory, int file, int other)
     must_fail("flistxattr", flistxattr(file, NULL, 0));
 }
 
-static void try_locks(int file)
+static void try_locks(int file, bool are_kept)
 {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1};
+    if (are_kept) {
+        must_fail("no F_OFD_SETLK", fcntl(file, F_OFD_SETLK, &lock) == 0 ? -1 : 0);
+        return;
+    }
     must_fail("F_OFD_SETLK", fcntl(file, F_OFD_SETLK, &lock));
     must_fail("F_OFD_SETLKW", fcntl(file, F_OFD_SETLKW, &lock));
     must_fail("F_OFD_GETLK", fcntl(file, F_OFD_GETLK, &lock));
@@ -64,8 +68,16 @@ static void try_processes(bool without_proc)
     }
 }
 
+static bool has_word(char **words, const char *word)
+{
+    while (*words && strcmp(*words, word) != 0)
+        words++;
+    return *words;
+}
+
 int main(int argc, char **argv)
 {
+    (void)argc;
     char place[] = "/tmp/vz-refused-XXXXXX";
     const int directory = mkdtemp(place) ? open(place, O_RDONLY | O_DIRECTORY) : -1;
     const int file = openat(directory, "a", O_RDWR | O_CREAT, 0600);
@@ -75,8 +87,8 @@ int main(int argc, char **argv)
         return 2;
     }
     try_files(directory, file, other);
-    try_locks(file);
-    try_processes(argc > 1 && strcmp(argv[1], "--no-proc") == 0);
+    try_locks(file, has_word(argv, "--keep-locks"));
+    try_processes(has_word(argv, "--no-proc"));
     unlinkat(directory, "a", 0);
     unlinkat(directory, "b", 0);
     unlinkat(directory, "c", 0);

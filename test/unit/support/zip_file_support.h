@@ -47,7 +47,7 @@ static inline void slurp(vz_buffer *out)
     fclose(file);
 }
 
-static vz_store *open_zip(bool writable)
+static inline vz_store *open_zip(bool writable)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_store *store = vz_zip_open_path(path, writable, &err);
