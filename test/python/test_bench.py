@@ -58,7 +58,7 @@ def test_floors(settings, tmp_path):
     without = [row for row in rows("normal") if "floor" not in row.peers]
     assert [row.title for row in without if row.section != "On a real disk" and row.operation not in ("objects_delete", "objects_rename", "objects_move")] == []
     patterns = ("Shards*write", "Shards*boxes", "zip file*blosc", "H5Dread_multi", "default*64 KiB", "compounds", "AnnData*real", "open, one", "grid")
-    result = run(tmp_path, *patterns, peers=("native*", "vol*", "floor"))
+    result = run(tmp_path, *patterns, peers=("vol*", "floor"))
     assert len(result["rows"]) == 12
     for row in result["rows"]:
         assert "floor" in row["peers"], row["failed"]
