@@ -3,7 +3,7 @@
 # Any other preset has one stage more: unit and C tests of the sanitize preset, which is built for it. With sanitize there are
 # two more: the demo (the main job on real data) with the sanitized plugin, and the C tests of a debug build under valgrind. With release
 # there is one more: unit and C tests of the portable preset (tools/portable.sh). With portable all runs while the kernel refuses what only
-# Linux has.
+# Linux has, and tests of locks once more.
 #
 # The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
 # runs test/python twice, in the environments of HDF5 2.x and 1.14 (what does the same in both only in the first), what needs hdmf-zarr
@@ -65,6 +65,13 @@ stage_pytest() { # NAME PYTHON WHAT...
     # shellcheck disable=SC2046 # words
     (cd "$VZ_ROOT" && "${filter[@]}" env $(python_preload) HDF5_PLUGIN_PATH="$VZ_PLUGIN_DIR" "$python" -m pytest -q --timeout=900 \
         -p no:cacheprovider --junitxml="$reports/$name.xml" "$@")
+}
+
+# Tests of locks once more, while the kernel has locks of open file descriptions, as macOS has.
+stage_pytest_locks() {
+    local filter=("$build/test/machines/refuse_linux" --keep-locks)
+    stage_pytest pytest-locks "$VZ_PY" "$VZ_ROOT"/test/python/test_{leases,swmr,files,writers,consolidated_lock,document_lock,shard_processes}.py \
+        "$VZ_ROOT"/test/python/test_{zip,one_file}*.py
 }
 
 stage_h5py() { # NAME PYTHON
@@ -157,7 +164,7 @@ else
     say 'no h5_api_test here: left out (make api-test builds it)'
 fi
 queue+=(soak faults power crash net)
-if [ "$preset" != portable ]; then queue+=(hostile); fi
+if [ "$preset" != portable ]; then queue+=(hostile); else queue+=(pytest_locks); fi
 
 run_portable() { stage portable stage_portable; }
 run_ctest_sanitize() { stage ctest-sanitize stage_ctest_sanitize; }
@@ -168,6 +175,7 @@ run_pytest_hdf5_114() { stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$V
 run_pytest_hdmf() { stage pytest-hdmf stage_pytest pytest-hdmf "$VZ_PY_HDMF" "$VZ_ROOT"/test/python/test_nwb_*.py; }
 run_pytest_hdmf14() { stage pytest-hdmf14 stage_pytest pytest-hdmf14 "$VZ_PY_HDMF14" "$VZ_ROOT/test/python/test_hdmf14.py"; }
 run_pytest_cloud() { stage pytest-cloud stage_pytest pytest-cloud "$VZ_PY" test/cloud; }
+run_pytest_locks() { stage pytest-locks stage_pytest_locks; }
 run_h5py_hdf5_2() { stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"; }
 run_h5py_hdf5_114() { stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"; }
 run_api_test() { stage api-test stage_api; }
