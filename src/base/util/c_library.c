@@ -23,28 +23,32 @@ void *vz_realloc_items(void *old, size_t count, size_t size)
     return __builtin_mul_overflow(count, size, &bytes) ? NULL : realloc(old, bytes);
 }
 
-#if defined(__APPLE__) /* where the context comes first */
+#if defined(__GLIBC__)
+void vz_sort(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b, void *context),
+             void *context)
+{
+    qsort_r(items, count, size, compare, context);
+}
+#else /* musl has no qsort_r before 1.2.3; that of macOS has its arguments in another order */
 typedef struct order {
     int (*compare)(const void *a, const void *b, void *context);
     void *context;
 } order;
 
-static int compare_in_order(void *context, const void *a, const void *b)
+static _Thread_local const order *current; /* of the sort that this thread is in */
+
+static int compare_in_order(const void *a, const void *b)
 {
-    const order *by = context;
-    return by->compare(a, b, by->context);
+    return current->compare(a, b, current->context);
 }
 
+/* A comparison may sort, too. */
 void vz_sort(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b, void *context),
              void *context)
 {
-    order by = {compare, context};
-    qsort_r(items, count, size, &by, compare_in_order);
-}
-#else
-void vz_sort(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b, void *context),
-             void *context)
-{
-    qsort_r(items, count, size, compare, context);
+    const order by = {compare, context}, *outer = current;
+    current = &by;
+    qsort(items, count, size, compare_in_order);
+    current = outer;
 }
 #endif

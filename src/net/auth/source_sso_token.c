@@ -149,12 +149,11 @@ static bool put_file(const char *path, vz_bytes text)
 static void tell_not_kept(const char *path, int why)
 {
     static atomic_flag is_reported = ATOMIC_FLAG_INIT;
-    char text[100];
     if (!atomic_flag_test_and_set(&is_reported))
         fprintf(stderr,
                 "vol-zarr: %s: the renewed SSO token could not be written (%s); other programs, and this one when it "
                 "runs again, may need `aws sso login`\n",
-                path, strerror_r(why, text, sizeof text));
+                path, strerror(why));
 }
 
 static void keep(const cached *c)

@@ -4,8 +4,8 @@
 
 #include "net/http/http.h"
 #include "base/os/thread.h"
+#include "base/util/tail_queue.h"
 #include <curl/curl.h>
-#include <sys/queue.h>
 
 #define VZ_NET_ACTIVE_MAX 512u /* transfers at once in all */
 #define VZ_NET_IDLE_MAX   256u /* connections that are kept for the next request */
