@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import types
 import zipfile
 
 import pytest
@@ -120,7 +121,7 @@ def test_changelog_says_nothing_twice():
 
 
 def test_a_package_index_gets_no_links_to_files():
-    text = wheel_maker.metadata()
+    text = wheel_maker.metadata(types.SimpleNamespace(platform="manylinux_2_28_x86_64"))
     assert "The reference has all names" in text and re.findall(r"\]\((?!\w+://)", text) == []
     assert "Development Status :: " in text and "Project-URL" not in text
 
@@ -239,6 +240,8 @@ def test_inside_of_a_wheel(tmp_path, monkeypatch):
     assert text == sbom.document("1.0.0", "x86_64", tables, [tmp_path], (ROOT / "tools/requirements-zig.txt").read_text())
     components = {each["name"]: each for each in json.loads(text)["components"]}
     assert json.loads(text)["metadata"]["timestamp"] == "2023-11-14T22:13:20Z" and len(components) == len(rows) + 1 and "ziglang" in components
+    of_musl = sbom.document("1.0.0", "x86_64-musl", tables, [tmp_path], (ROOT / "tools/requirements-zig.txt").read_text())
+    assert {each["name"] for each in json.loads(of_musl)["components"]} == components.keys() | {"libunwind"}
     for package, file, digest, _ in rows:
         assert [h["content"] for ref in components[package]["externalReferences"] for h in ref.get("hashes", [])] == [digest]
         assert file.split("_")[1].startswith(components[package]["version"]) and components[package]["licenses"]

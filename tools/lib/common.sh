@@ -49,6 +49,17 @@ download() {
     fi
 }
 
+# locked NAME COMMAND...: waits until no other process does what has that name in the cache.
+locked() {
+    local name=$1
+    shift
+    mkdir -p "$VZ_CACHE"
+    (
+        if have flock; then flock 8; fi
+        "$@" 8>&-
+    ) 8>"$VZ_CACHE/.lock-$name"
+}
+
 # Two setups at once (a test run beside a developer's) would build the same thing twice into the same place.
 lock_cache() {
     mkdir -p "$VZ_CACHE"

@@ -74,13 +74,21 @@ def compiler(requirements):
     }
 
 
-def document(version, machine, pins, directories, requirements):
+def unwinder(requirements):
+    """LLVM's libunwind, as the compiler brings it: musl has none of its own."""
+    return {**compiler(requirements), "bom-ref": "libunwind", "name": "libunwind", "description": "linked statically, from the compiler's sources",
+            "licenses": licences("Apache-2.0 WITH LLVM-exception")}
+
+
+def document(version, target, pins, directories, requirements):
     """pins: the tables of static.sh and static_net.sh."""
     rows = sorted(line.split() for line in pins.splitlines() if line.split())
     components = [library(directories, package, file, digest, suite) for package, file, digest, suite in rows] + [compiler(requirements)]
+    if target.endswith("-musl"):
+        components.append(unwinder(requirements))
     metadata = {"component": {"type": "library", "bom-ref": "vol-zarr", "name": "vol-zarr", "version": version,
                               "licenses": licences("BSD-3-Clause"), "purl": f"pkg:generic/vol-zarr@{version}",
-                              "properties": [{"name": "vol-zarr:machine", "value": machine}]}}
+                              "properties": [{"name": "vol-zarr:machine", "value": target}]}}
     if "SOURCE_DATE_EPOCH" in os.environ:
         time = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
         metadata = {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ"), **metadata}

@@ -56,7 +56,7 @@ sources_of() {
 
 # static_sources: unpacks them to $VZ_CACHE/sources/NAME.
 static_sources() {
-    sources_of "$VZ_CACHE/sources" "$VZ_CACHE/log/sources.log" "$STATIC_RECIPE" "$STATIC_SOURCES" "sources of the codec libraries, from Debian"
+    locked sources sources_of "$VZ_CACHE/sources" "$VZ_CACHE/log/sources.log" "$STATIC_RECIPE" "$STATIC_SOURCES" "sources of the codec libraries, from Debian"
 }
 
 STATIC_FLAGS='-O3 -fPIC -fvisibility=hidden -g0'
@@ -96,8 +96,11 @@ static_take() {
     cp -r "$@" "$prefix/include/"
 }
 
+# It takes every system of Apple for one without fdopen, but where that is a macro.
 static_zlib() { # TARGET
-    static_make "$1" zlib libz.a adler32.c compress.c crc32.c deflate.c infback.c inffast.c inflate.c inftrees.c trees.c uncompr.c zutil.c &&
+    local flags=$STATIC_FLAGS
+    case $1 in *-macos) flags+=' -Dfdopen=fdopen' ;; esac
+    STATIC_FLAGS=$flags static_make "$1" zlib libz.a adler32.c compress.c crc32.c deflate.c infback.c inffast.c inflate.c inftrees.c trees.c uncompr.c zutil.c &&
         static_take "$1" - "$VZ_CACHE"/sources/zlib/{zlib,zconf}.h
 }
 
@@ -152,7 +155,9 @@ static_all() { # TARGET
 }
 
 # static_setup TARGET: the archives and headers in $VZ_CACHE/static/TARGET.
-static_setup() {
+static_setup() { locked "static-$1" static_build "$1"; }
+
+static_build() {
     local prefix=$VZ_CACHE/static/$1 log=$VZ_CACHE/log/static-$1.log recipe
     recipe="$STATIC_RECIPE, $(target_recipe "$1")"
     stamp_is "$prefix/.stamp" "$recipe" && return 0

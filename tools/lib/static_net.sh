@@ -1,4 +1,4 @@
-# static_net.sh - sourced: libcurl and OpenSSL as static archives for one machine, compiled by zig, into the cache: the libraries of the
+# static_net.sh - sourced: libcurl and OpenSSL as static archives for one target (zig.sh), compiled by zig, into the cache: the libraries of the
 # module for remote stores in a wheel. They are apart from the codec libraries because they take several minutes.
 # shellcheck shell=bash
 
@@ -19,27 +19,43 @@ net_recipe() { printf '%s %s %s' "$NET_RECIPE" "$NET_SOURCES" "$NET_OPENSSL_WITH
 
 # net_sources: unpacks them to $VZ_CACHE/sources-net/{curl,openssl}.
 net_sources() {
-    sources_of "$VZ_CACHE/sources-net" "$VZ_CACHE/log/sources-net.log" "$(net_recipe)" "$NET_SOURCES" "sources of libcurl and OpenSSL, from Debian"
+    locked sources-net sources_of "$VZ_CACHE/sources-net" "$VZ_CACHE/log/sources-net.log" "$(net_recipe)" "$NET_SOURCES" "sources of libcurl and OpenSSL, from Debian"
 }
 
 # OpenSSL has the date of its build inside; here that is the date of its source package, whenever it is built.
 # Perl makes the assembler. Its configuration file and its modules are looked for nowhere: OPENSSLDIR is a place that is not there.
-net_openssl() { # MACHINE
-    local prefix=$VZ_CACHE/static-net/$1 bin=$VZ_CACHE/static/$1/bin target=linux-$1
+net_openssl() { # TARGET
+    local prefix=$VZ_CACHE/static-net/$1 bin=$VZ_CACHE/static/$1/bin target flags=$NET_FLAGS
+    target=linux-$(target_machine "$1")
+    case $1 in x86_64-macos) target=darwin64-x86_64-cc ;; aarch64-macos) target=darwin64-arm64-cc ;; esac
+    case $1 in *-macos) flags+=' -DOPENSSL_NO_APPLE_CRYPTO_RANDOM' ;; esac # zig has no header of it: /dev/urandom is read
     mkdir -p "$prefix/build/openssl" "$prefix/lib" "$prefix/include" && cd "$prefix/build/openssl" || return 1
     SOURCE_DATE_EPOCH=$(dpkg-parsechangelog -l "$VZ_CACHE/sources-net/openssl/debian/changelog" -S Timestamp) || return 1
     export SOURCE_DATE_EPOCH
     # shellcheck disable=SC2086 # a word each
-    CC=$bin/cc AR=$bin/ar RANLIB=$bin/ranlib CFLAGS=$NET_FLAGS perl "$VZ_CACHE/sources-net/openssl/Configure" "$target" --prefix=/nonexistent \
+    CC=$bin/cc AR=$bin/ar RANLIB=$bin/ranlib CFLAGS=$flags perl "$VZ_CACHE/sources-net/openssl/Configure" "$target" --prefix=/nonexistent \
         --openssldir=/nonexistent --libdir=lib $NET_OPENSSL_WITHOUT &&
         make -j"$(cpus)" build_libs && cp libssl.a libcrypto.a "$prefix/lib/" &&
         cp -r "$VZ_CACHE/sources-net/openssl/include/openssl" "$prefix/include/" && cp -r include/openssl/. "$prefix/include/openssl/"
 }
 
-net_curl() { # MACHINE
-    local prefix=$VZ_CACHE/static-net/$1 bin=$VZ_CACHE/static/$1/bin build=$VZ_CACHE/static-net/$1/build/curl option
-    local -a options=(-G Ninja -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$NET_FLAGS -DNDEBUG" -DCMAKE_SYSTEM_NAME=Linux
-        "-DCMAKE_SYSTEM_PROCESSOR=$1" "-DCMAKE_C_COMPILER=$bin/cc" "-DCMAKE_AR=$bin/ar" "-DCMAKE_RANLIB=$bin/ranlib"
+# net_curl_source TARGET: says where curl's source is. On macOS it asks a framework of Apple for names of the network, which makes addresses
+# of IPv4 work where there is IPv6 alone; frameworks are not linked, so a copy of the source does not.
+net_curl_source() {
+    local source=$VZ_CACHE/sources-net/curl copy=$VZ_CACHE/static-net/$1/build/curl-source
+    if [ "$(target_system "$1")" != macos ]; then
+        printf '%s' "$source"
+        return
+    fi
+    rm -rf "$copy"
+    cp -r "$source" "$copy" && sed -i 's/define CURL_OSX_CALL_COPYPROXIES 1/undef CURL_OSX_CALL_COPYPROXIES/' "$copy/lib/curl_setup.h" && printf '%s' "$copy"
+}
+
+net_curl() { # TARGET
+    local prefix=$VZ_CACHE/static-net/$1 build=$VZ_CACHE/static-net/$1/build/curl option source
+    local -a options
+    mapfile -t options < <(target_cmake "$1")
+    options+=(-G Ninja -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$NET_FLAGS -DNDEBUG"
         "-DCMAKE_FIND_ROOT_PATH=$prefix" -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY
         -DBUILD_SHARED_LIBS=OFF -DBUILD_STATIC_LIBS=ON -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DHTTP_ONLY=ON -DCURL_USE_OPENSSL=ON
         "-DOPENSSL_ROOT_DIR=$prefix" "-DOPENSSL_INCLUDE_DIR=$prefix/include"
@@ -50,20 +66,25 @@ net_curl() { # MACHINE
     for option in NETRC COOKIES HSTS ALTSVC OPENSSL_AUTO_LOAD_CONFIG; do
         options+=("-DCURL_DISABLE_$option=ON")
     done
-    cmake -S "$VZ_CACHE/sources-net/curl" -B "$build" "${options[@]}" && cmake --build "$build" --target libcurl &&
+    if [ "$(target_system "$1")" = macos ]; then
+        options+=(-DSYSTEMCONFIGURATION_FRAMEWORK=/none -DCOREFOUNDATION_FRAMEWORK=/none -DHAVE_BUILTIN_AVAILABLE=OFF)
+    fi
+    source=$(net_curl_source "$1") && cmake -S "$source" -B "$build" "${options[@]}" && cmake --build "$build" --target libcurl &&
         cp "$build/lib/libcurl.a" "$prefix/lib/" && cp -r "$VZ_CACHE/sources-net/curl/include/curl" "$prefix/include/"
 }
 
-# net_setup MACHINE: the archives and headers in $VZ_CACHE/static-net/MACHINE, after those of static_setup.
-net_setup() {
+# net_setup TARGET: the archives and headers in $VZ_CACHE/static-net/TARGET, after those of static_setup.
+net_setup() { locked "static-net-$1" net_build "$1"; }
+
+net_build() {
     local prefix=$VZ_CACHE/static-net/$1 log=$VZ_CACHE/log/static-net-$1.log recipe
-    recipe="$(net_recipe), zig $ZIG_VERSION, glibc $ZIG_GLIBC"
+    recipe="$(net_recipe), $(target_recipe "$1")"
     stamp_is "$prefix/.stamp" "$recipe" && return 0
     net_sources
     say "libcurl and OpenSSL for $1, compiled once (several minutes; log: $log)"
     rm -rf "$prefix"
     rm -f "$log"
-    logged "$log" bash -c '. "$0/tools/lib/common.sh"; . "$0/tools/lib/static_net.sh"; net_openssl "$1" && net_curl "$1"' "$VZ_ROOT" "$1" || die "they do not build"
+    logged "$log" bash -c '. "$0/tools/lib/common.sh"; . "$0/tools/lib/zig.sh"; . "$0/tools/lib/static_net.sh"; net_openssl "$1" && net_curl "$1"' "$VZ_ROOT" "$1" || die "they do not build"
     rm -rf "$prefix/build"
     printf '%s\n' "$recipe" >"$prefix/.stamp"
 }

@@ -24,6 +24,7 @@ LICENCES = {  # source package: the files that must go with its code
 }
 MODULE_LICENCES = {"curl": ["COPYING"], "openssl": ["LICENSE.txt"]}
 COMPILER_LICENCE = "LICENSE"  # of what a compiler adds to what it compiles
+UNWINDER_LICENCE = "lib/libunwind/LICENSE.TXT"  # for musl, which has no functions that unwind the stack
 MODULE = "vol_zarr/plugin/vol_zarr_net.so"  # for remote stores; not for every machine
 BINARIES = {  # in the build: in the wheel
     "plugin/libH5VLzarr.so": "vol_zarr/plugin/libH5VLzarr.so",
@@ -71,7 +72,7 @@ CLASSIFIERS = """
 Intended Audience :: Science/Research
 Intended Audience :: Developers
 License :: OSI Approved :: BSD License
-Operating System :: POSIX :: Linux
+Operating System :: {system}
 Programming Language :: C
 Programming Language :: Python :: 3
 Topic :: Scientific/Engineering
@@ -85,13 +86,23 @@ def status():
     return "Development Status :: 4 - Beta" if version().startswith("0.") else "Development Status :: 5 - Production/Stable"
 
 
-def description():
+EXPERIMENTAL = "**This wheel for macOS is experimental: it was never run on a Mac.**\nThe page docs/macos.md of the project says how to try it and what to report.\n\n"
+
+
+def is_for_macos(arguments):
+    return arguments.platform.startswith("macosx")
+
+
+def description(arguments):
     """The page about the wheel. Its links lead to files that a package index has not, so their words alone stay."""
-    return re.sub(r"\[([^]]+)\]\((?!\w+://)[^)]+\)", r"\1", (ROOT / "docs/wheel.md").read_text())
+    text = re.sub(r"\[([^]]+)\]\((?!\w+://)[^)]+\)", r"\1", (ROOT / "docs/wheel.md").read_text())
+    return (EXPERIMENTAL if is_for_macos(arguments) else "") + text
 
 
-def metadata():
-    classifiers = "\n".join(f"Classifier: {line}" for line in [status(), *CLASSIFIERS.split("\n")] if line)
+def metadata(arguments):
+    system = "MacOS" if is_for_macos(arguments) else "POSIX :: Linux"
+    first = "Development Status :: 2 - Pre-Alpha" if is_for_macos(arguments) else status()
+    classifiers = "\n".join(f"Classifier: {line}" for line in [first, *CLASSIFIERS.format(system=system).split("\n")] if line)
     return f"""Metadata-Version: 2.1
 Name: vol-zarr
 Version: {version()}
@@ -104,7 +115,7 @@ Keywords: HDF5,Zarr,h5py,netCDF,AnnData,NWB,VOL connector
 Requires-Python: >=3.9
 Description-Content-Type: text/markdown
 
-{description()}"""
+{description(arguments)}"""
 
 
 def source(arguments, package, file):
@@ -114,7 +125,7 @@ def source(arguments, package, file):
 def contents(arguments):
     pins = "\n".join(line for line in arguments.pins.splitlines() if line.split()[:1] and (arguments.module or line.split()[0] not in MODULE_LICENCES))
     requirements = (ROOT / "tools/requirements-zig.txt").read_text()
-    return sbom.document(version(), arguments.machine, pins, arguments.sources, requirements)
+    return sbom.document(version(), arguments.target, pins, arguments.sources, requirements)
 
 
 def fill(wheel, arguments):
@@ -128,11 +139,13 @@ def fill(wheel, arguments):
     for file, name in SHARED.items():
         wheel.add(f"{wheel.name}.data/data/{name}", (ROOT / file).read_bytes())
     wheel.add(f"{wheel.info}/entry_points.txt", "[console_scripts]\nh5zarr = vol_zarr.__main__:h5zarr\n")
-    wheel.add(f"{wheel.info}/METADATA", metadata())
+    wheel.add(f"{wheel.info}/METADATA", metadata(arguments))
     wheel.add(f"{wheel.info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: vol-zarr\nRoot-Is-Purelib: false\nTag: {arguments.tag}\n")
     wheel.add(f"{wheel.info}/sboms/vol-zarr.cdx.json", contents(arguments))
     wheel.add(f"{wheel.info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
     wheel.add(f"{wheel.info}/licenses/zig/LICENSE", (arguments.compiler / COMPILER_LICENCE).read_bytes())
+    if arguments.target.endswith("-musl"):
+        wheel.add(f"{wheel.info}/licenses/libunwind/LICENSE.TXT", (arguments.compiler / UNWINDER_LICENCE).read_bytes())
     for package, files in {**LICENCES, **(MODULE_LICENCES if arguments.module else {})}.items():
         for file in files:
             wheel.add(f"{wheel.info}/licenses/{package}/{pathlib.Path(file).name}", source(arguments, package, file).read_bytes())
@@ -140,15 +153,15 @@ def fill(wheel, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--machine", required=True)
-    parser.add_argument("--glibc", required=True)
+    parser.add_argument("--target", required=True, help="as tools/lib/zig.sh names it")
+    parser.add_argument("--platform", required=True, help="the last part of the wheel's tag")
     parser.add_argument("--sources", required=True, type=pathlib.Path, nargs="+")
     parser.add_argument("--pins", required=True, help="rows: source package, its archive, SHA-256, suite of Debian")
     for name in ("build", "compiler", "to"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     parser.add_argument("--module", action="store_true", help="with the module for remote stores")
     arguments = parser.parse_args()
-    arguments.tag = f"py3-none-manylinux_{arguments.glibc.replace('.', '_')}_{arguments.machine}"
+    arguments.tag = f"py3-none-{arguments.platform}"
     wheel = Wheel(arguments.to, arguments.tag)
     fill(wheel, arguments)
     wheel.close()

@@ -7,7 +7,9 @@ ZIG_GLIBC=2.28 # of Debian 10 and of RHEL 8: what the wheels of h5py and numpy a
 ZIG_MACOS=11.0 # the first for arm64; h5py's wheels ask for it, too
 ZIG_HOME=$VZ_CACHE/zig-$ZIG_VERSION
 
-zig_setup() {
+zig_setup() { locked zig zig_install; }
+
+zig_install() {
     local log=$VZ_CACHE/log/zig.log
     if ! [ -x "$ZIG_HOME/ziglang/zig" ]; then
         say "zig $ZIG_VERSION, from the package index (about a minute; log: $log)"
@@ -63,14 +65,16 @@ zig_triple() {
 # zig_compiler TARGET: makes the programs cc, ar and ranlib for that target and says in which directory they are. Their names are single
 # words, as CMake and make want them.
 zig_compiler() {
-    local bin=$VZ_CACHE/static/$1/bin zig=$ZIG_HOME/ziglang/zig
+    local bin=$VZ_CACHE/static/$1/bin zig=$ZIG_HOME/ziglang/zig system=''
     mkdir -p "$bin"
     if [ "$(target_system "$1")" = macos ]; then
         # OpenSSL says -arch, which the target says already. CMake says -bundle, for what dlopen takes: zig makes libraries, which it takes, too.
         printf '#!/bin/bash\nwords=()\nwhile [ $# -gt 0 ]; do\n  case $1 in -arch) shift ;; -bundle) words+=(-shared) ;; *) words+=("$1") ;; esac\n  shift\ndone\n' >"$bin/cc"
         printf 'exec %q cc -target %s "${words[@]}"\n' "$zig" "$(zig_triple "$1")" >>"$bin/cc"
     else
-        printf '#!/bin/sh\nexec %q cc -target %s "$@"\n' "$zig" "$(zig_triple "$1")" >"$bin/cc"
+        # Without -dynamic a program for musl is linked statically: it loads nothing, and all of musl is built for it.
+        if [ "$(target_system "$1")" = musl ]; then system=' -dynamic'; fi
+        printf '#!/bin/sh\nexec %q cc -target %s%s "$@"\n' "$zig" "$(zig_triple "$1")" "$system" >"$bin/cc"
     fi
     printf '#!/bin/sh\nexec %q ar "$@"\n' "$zig" >"$bin/ar"
     printf '#!/bin/sh\nexec %q ranlib "$@"\n' "$zig" >"$bin/ranlib"

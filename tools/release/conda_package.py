@@ -74,7 +74,7 @@ def write(file, build, wheel, subdir, architecture):
 def main():
     machine, build, directory = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     subdir, architecture = SUBDIRS[machine]
-    (wheel,) = (ROOT / "dist").glob(f"vol_zarr-{version.version()}-*_{machine}.whl")
+    (wheel,) = (ROOT / "dist").glob(f"vol_zarr-{version.version()}-*manylinux*_{machine}.whl")
     file = directory / subdir / f"hdf5-vol-zarr-{version.version()}-0.tar.bz2"
     file.parent.mkdir(parents=True, exist_ok=True)
     write(file, build, wheel, subdir, architecture)
