@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,11 +41,6 @@ static void after_fork(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void watch_forks(void)
-{
-    pthread_atfork(before_fork, after_fork, after_fork);
-}
-
 /* Facts kept in a page that is all zeros in a forked child, so that the system is not asked each
  * time. NULL: the system has no such pages. */
 static struct known {
@@ -54,9 +50,23 @@ static struct known {
 } * known;
 static pthread_once_t known_once = PTHREAD_ONCE_INIT;
 
+/* qemu-user before 8.0 promises to wipe that page, and does not. */
+static void after_fork_in_child(void)
+{
+    after_fork();
+    if (known)
+        memset(known, 0, sizeof *known);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
 static void make_known(void)
 {
     known = vz_os_map_wiped_by_fork(sizeof *known);
+    pthread_once(&forks_once, watch_forks);
 }
 
 long vz_process_id(void)
