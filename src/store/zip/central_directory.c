@@ -18,7 +18,7 @@ typedef struct loader {
     vz_keytree_cursor cursor;
     extent *extents;
     size_t count;
-    char name[VZ_ZIP_NAME_MAX + 1];
+    char *name; /* VZ_ZIP_NAME_MAX + 1 bytes */
 } loader;
 
 static bool compare_entry(const loader *l, const vz_keytree_value *value, size_t name_length, vz_error *err)
@@ -124,10 +124,14 @@ static bool load(loader *l, vz_bytes records, uint64_t count, bool is_whole, vz_
 {
     l->next = records.data;
     l->left = records.size;
+    l->name = malloc(VZ_ZIP_NAME_MAX + 1);
+    if (!l->name)
+        return vz_fail_memory(err);
     const bool ok = load_all(l, count, err) && (!is_whole || check_overlap(l, err));
     if (ok && is_whole)
         find_prefix(l);
     free(l->extents);
+    free(l->name);
     return ok;
 }
 

@@ -19,6 +19,8 @@ int vz_zip_key_compare_bytes(const char *a, size_t a_length, const char *b, size
 {
     const size_t length = a_length < b_length ? a_length : b_length;
     size_t i = 0;
+    while (length - i >= sizeof(uint64_t) && memcmp(a + i, b + i, sizeof(uint64_t)) == 0)
+        i += sizeof(uint64_t);
     while (i < length && a[i] == b[i])
         i++;
     if (i == length)

@@ -94,6 +94,24 @@ bool vz_zip_look_up(vz_zip *zip, const char *key, vz_keytree_value *value, bool 
     return false;
 }
 
+/* Where there are no pages, or one is damaged, *done stays false. */
+bool vz_zip_look_below(vz_store *store, const char *prefix, const char *name, vz_entry_probe *looks, size_t count,
+                       bool *done, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    vz_buffer key = {0};
+    vz_byte_source file;
+    vz_error failed = VZ_ERROR_NONE;
+    const bool ready = !*prefix || (vz_buffer_append(&key, prefix, strlen(prefix), &failed) &&
+                                    vz_buffer_append(&key, "/", 1, &failed));
+    vz_os_rwlock_read(&zip->lock);
+    *done =
+        ready && !zip->tree && vz_zip_pages_look(zip->pages, source_of(zip, &file), &key, name, looks, count, &failed);
+    vz_os_rwlock_unlock(&zip->lock);
+    vz_buffer_clear(&key);
+    return failed.class == VZ_OK || failed.class == VZ_CORRUPT || vz_fail(err, failed.class, "%s", failed.text);
+}
+
 static bool list(vz_zip *zip, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     vz_byte_source file;

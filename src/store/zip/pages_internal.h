@@ -75,6 +75,9 @@ bool vz_zip_pages_find(vz_zip_pages *pages, vz_byte_source *source, const char *
 /* As list of a store. */
 bool vz_zip_pages_list(vz_zip_pages *pages, vz_byte_source *source, const char *prefix, vz_entry **entries,
                        size_t *count, vz_error *err);
+/* As look_below of a store. `key` holds the prefix with its slash, and does so afterwards. */
+bool vz_zip_pages_look(vz_zip_pages *pages, vz_byte_source *source, vz_buffer *key, const char *name,
+                       vz_entry_probe *looks, size_t count, vz_error *err);
 /* All of it is read once, every page. VZ_CORRUPT: it is not what the index says. */
 bool vz_zip_pages_check(vz_zip_pages *pages, vz_byte_source *source, vz_error *err);
 /* How long the local header of a key's entry is, for the next who finds it. */

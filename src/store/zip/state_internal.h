@@ -132,6 +132,8 @@ bool vz_zip_look_up_locked(vz_zip *zip, const char *key, vz_keytree_value *value
 /* An entry has not the name that the pages said: the tree is made, and says what counts. */
 bool vz_zip_distrust(vz_zip *zip, vz_error *err);
 bool vz_zip_list_members(vz_zip *zip, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+bool vz_zip_look_below(vz_store *store, const char *prefix, const char *name, vz_entry_probe *looks, size_t count,
+                       bool *done, vz_error *err); /* as a store's */
 /* Reads all of a directory of which pages are searched. *is_sound=false: the index is not that of
  * its records. False with err set: it is damaged. */
 bool vz_zip_check_pages(vz_zip *zip, bool *is_sound, vz_error *err);

@@ -2,6 +2,7 @@
  * is there. */
 #include "base/os/file.h"
 #include "base/os/process.h"
+#include "store/zip/replace_internal.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/zip_internal.h"
 #include <errno.h>
@@ -112,6 +113,8 @@ vz_store *vz_zip_make(const char *path, vz_store_make how, const vz_signature *h
     const bool had_nothing = is_new || is_empty(file);
     if (is_new ? write_empty(file, header, err) : make_over(file, how == VZ_MAKE_OVER_EMPTY, header, err)) {
         vz_store *store = vz_zip_of_file(file, path, header, true, err);
+        if (store && !is_new) /* beside a name that was free nobody left anything that hinders */
+            vz_zip_remove_residue(store->path);
         if (store && had_nothing)
             vz_zip_of(store)->made_ns = vz_os_now_ns();
         return store;

@@ -149,6 +149,7 @@ const vz_store_class vz_zip_class = {
     .rename_tree = zip_rename_tree,
     .exchange_trees = zip_exchange_trees,
     .list = zip_list,
+    .look_below = vz_zip_look_below,
     .is_at = zip_is_at,
     .open_lock = zip_open_lock,
     .set_lock = vz_zip_set_lock,
@@ -215,8 +216,6 @@ vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bo
         zip_close(&zip->base);
         return NULL;
     }
-    if (writable)
-        vz_zip_remove_residue(zip->base.path);
     zip->base.identity = (vz_identity){{(uint64_t)zip->status.st_dev, (uint64_t)zip->status.st_ino}};
     return &zip->base;
 }
@@ -237,8 +236,11 @@ vz_store *vz_zip_of_file(int file, const char *path, const vz_signature *header,
 vz_store *vz_zip_open(const char *path, const vz_signature *header, bool writable, vz_error *err)
 {
     const int file = vz_os_open(path, (writable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY);
+    vz_store *store = file >= 0 ? vz_zip_of_file(file, path, header, writable, err) : NULL;
+    if (store && writable)
+        vz_zip_remove_residue(store->path);
     if (file >= 0)
-        return vz_zip_of_file(file, path, header, writable, err);
+        return store;
     vz_fail_errno(err, errno, "cannot open the zip file");
     vz_error_where(err, path, NULL);
     return NULL;

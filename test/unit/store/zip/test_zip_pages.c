@@ -102,6 +102,31 @@ static void check_lists(vz_store *store, int groups)
     vz_entries_free(entries, count);
 }
 
+/* Members with a value of some name, in the directory's order, backwards, and with members that are not there. */
+static void check_looks(vz_store *store, int groups)
+{
+    static const char *const names[] = {".zarray", "\xc3\xa4", "a/b", "none", "zz"};
+    char text[2 * GROUPS][16];
+    vz_entry_probe looks[2 * GROUPS];
+    for (int backwards = 0; backwards < 2; backwards++)
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            const size_t count = (size_t)groups + 20; /* the last ones do not exist */
+            for (size_t i = 0; i < count; i++) {
+                snprintf(text[i], sizeof text[i], "group%d", (int)(backwards ? count - 1 - i : i));
+                looks[i] = (vz_entry_probe){.name = text[i], .is_there = n < 3};
+            }
+            assert_true(vz_store_look_below(store, "", names[n], looks, count, NULL));
+            for (size_t i = 0; i < count; i++) {
+                const int group = (int)(backwards ? count - 1 - i : i);
+                assert_int_equal(looks[i].is_there, n < 3 && group < groups && group % 3 != 0);
+            }
+        }
+    vz_entry_probe below[] = {{.name = "0"}, {.name = "1"}, {.name = "3"}, {.name = "30"}};
+    assert_true(vz_store_look_below(store, "g", ".zattrs", below, 4, NULL));
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(below[i].is_there, i == 0 || i == 2 || (i == 3 && groups > 30));
+}
+
 static void test_every_key(void **state)
 {
     (void)state;
@@ -111,6 +136,11 @@ static void test_every_key(void **state)
             vz_store *store = open_zip(writable);
             check_all(store, groups);
             check_lists(store, groups);
+            check_looks(store, groups);
+            if (writable) {
+                put(store, "group1/more", "by the tree");
+                check_looks(store, groups);
+            }
             vz_store_close(store);
         }
     }
@@ -290,6 +320,10 @@ static void test_a_damaged_page(void **state)
     assert_non_null(store);
     assert_value(store, "group8/0", "group8/0");
     assert_value(store, "group200/0", "group200/0");
+    vz_store_close(store);
+    store = open_image(&image, NULL);
+    assert_non_null(store);
+    check_looks(store, GROUPS);
     vz_store_close(store);
     vz_buffer_clear(&image);
 }
