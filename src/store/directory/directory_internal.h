@@ -118,6 +118,8 @@ bool vz_directory_fail(const struct vz_directory *store, const char *key, int sy
                        vz_error *err);
 bool vz_directory_check_change(vz_store *store, const char *prefix, vz_error *err);
 bool vz_directory_look(vz_store *store, const char *key, vz_store_key_kind *kind, vz_error *err);
+/* Do two keys lie in one directory? */
+bool vz_directory_is_one_place(const char *a, const char *b);
 /* The keys' directories are open. A relative link that moves to another directory is made anew
  * there, so that it leads where it did: 0, or an errno. *is_link=false: it is none, nothing was
  * done. */
@@ -248,6 +250,9 @@ bool vz_directory_rename_made(vz_store *store, const char *from, const char *to)
 /* The same into the root of another store. */
 bool vz_directory_rename_out(vz_store *staging, const char *from, vz_store *store, const char *to);
 void vz_directory_leave_numbered(struct vz_directory *staging);
+/* A tree, a file or a link goes as it is into the root of a staging area. Nothing has that name
+ * there. False: it did not, for whatever reason. */
+bool vz_directory_rename_away(vz_store *store, const char *key, vz_store *staging, const char *name);
 /* Between two directory stores, or within one; what must be copied, as file systems differ, is
  * if it may. A target that exists: VZ_EXISTS. */
 bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_store *to_store, const char *to,

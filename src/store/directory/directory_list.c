@@ -110,16 +110,13 @@ static bool remove_entry(int directory, const vz_os_entry *entry, bool *is_full,
 }
 
 /* Removes what can be removed here at once; stops at the first directory that is not empty:
- * `full` gets its name. */
+ * `full` gets its name. `here` was opened a moment ago, and is listed once. */
 static bool remove_entries(int here, char *full, size_t size, vz_error *err)
 {
     VZ_OS_BATCH(batch, VZ_OS_BATCH_SIZE);
-    const int copy = vz_os_open_at(here, ".", O_RDONLY | O_DIRECTORY);
     full[0] = '\0';
-    if (copy < 0)
-        return vz_fail_errno(err, errno, "cannot read a directory");
     bool ok = true, is_full = false;
-    vz_os_listing listing = {.directory = copy, .batch = batch, .room = sizeof batch};
+    vz_os_listing listing = {.directory = here, .batch = batch, .room = sizeof batch};
     vz_os_entry entry;
     while (ok && !is_full && vz_os_list_next(&listing, &entry)) {
         ok = remove_entry(here, &entry, &is_full, err);
@@ -129,7 +126,6 @@ static bool remove_entries(int here, char *full, size_t size, vz_error *err)
     if (ok && !is_full && errno)
         ok = vz_fail_errno(err, errno, "cannot read a directory");
     vz_os_list_end(&listing);
-    vz_os_close(copy);
     return ok;
 }
 
@@ -157,17 +153,22 @@ static bool empty_directory(int here, vz_error *err)
     return ok;
 }
 
-/* Removes a file, a link or a directory with all that it holds. Missing is fine. */
-static bool remove_tree(int parent, const char *name, vz_error *err)
+/* A file or a link; `sys_errno` tells why it is not opened as a directory. */
+static bool remove_file(int parent, const char *name, int sys_errno, vz_error *err)
 {
     if (vz_os_unlink_at(parent, name) == 0 || vz_directory_is_missing(errno))
         return true;
-    if (errno != EISDIR && errno != EPERM)
-        return vz_fail_errno(err, errno, "cannot remove");
-    const int sys_errno = errno;
+    const bool is_directory = errno == EISDIR || (errno == EPERM && sys_errno != ENOTDIR && sys_errno != ELOOP);
+    return vz_fail_errno(err, is_directory ? sys_errno : errno, "cannot remove");
+}
+
+/* Removes a file, a link or a directory with all that it holds, which it mostly is. Missing is
+ * fine. */
+static bool remove_tree(int parent, const char *name, vz_error *err)
+{
     const int directory = open_directory(parent, name);
     if (directory < 0)
-        return vz_fail_errno(err, errno == ENOTDIR ? sys_errno : errno, "cannot remove");
+        return errno == ENOENT || remove_file(parent, name, errno, err);
     if (!empty_directory(directory, err))
         return false;
     if (vz_os_rmdir_at(parent, name) == 0 || errno == ENOENT)
@@ -232,11 +233,11 @@ bool vz_directory_del(vz_store *store, const char *key, vz_error *err)
 
 static bool remove_key(struct vz_directory *store, const char *key, vz_error *err)
 {
-    const int parent = vz_directory_enter_parent(store, key);
+    const int parent = vz_directory_borrow_parent(store, key);
     if (parent < 0)
         return vz_directory_is_missing(errno) || vz_directory_fail(store, key, errno, "cannot remove", err);
     const bool ok = remove_tree(parent, vz_directory_last_part(key), err);
-    vz_os_close(parent);
+    vz_directory_leave(store, parent);
     return ok;
 }
 

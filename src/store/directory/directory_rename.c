@@ -38,6 +38,11 @@ static bool open_places(struct vz_directory *from_store, const char *from, struc
     places->from = enter(from_store, from, &places->keeps_from);
     bool ok = places->from >= 0 || vz_directory_is_missing(errno) ||
               vz_directory_fail(from_store, from, errno, "cannot open the directory", err);
+    if (ok && places->from >= 0 && from_store == to_store && vz_directory_is_one_place(from, to)) {
+        places->to = places->from;
+        places->keeps_to = true;
+        return true;
+    }
     if (ok)
         places->to = enter(to_store, to, &places->keeps_to);
     if (ok && places->to < 0) {
@@ -155,6 +160,17 @@ bool vz_directory_rename_out(vz_store *staging, const char *from, vz_store *stor
     atomic_store_explicit(&source->unsynced, true, memory_order_relaxed);
     atomic_store_explicit(&target->unsynced, true, memory_order_relaxed);
     return true;
+}
+
+bool vz_directory_rename_away(vz_store *store, const char *key, vz_store *staging, const char *name)
+{
+    struct vz_directory *source = vz_directory_of(store), *target = vz_directory_of(staging);
+    const int parent = vz_directory_borrow_parent(source, key);
+    const bool ok = parent >= 0 && vz_os_rename_new(parent, vz_directory_last_part(key), target->root, name) == 0;
+    vz_directory_leave(source, parent);
+    atomic_store_explicit(&source->unsynced, true, memory_order_relaxed);
+    atomic_store_explicit(&target->unsynced, true, memory_order_relaxed);
+    return ok;
 }
 
 bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_store *to_store, const char *to,

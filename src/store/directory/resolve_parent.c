@@ -195,6 +195,12 @@ bool vz_directory_names_collide(const struct vz_directory *store, const char *ke
 
 /* ---- moving a link ---- */
 
+bool vz_directory_is_one_place(const char *a, const char *b)
+{
+    const size_t length = (size_t)(vz_directory_last_part(a) - a);
+    return (size_t)(vz_directory_last_part(b) - b) == length && memcmp(a, b, length) == 0;
+}
+
 /* Does `name`, seen from a directory, lead to as the link did? */
 static bool leads_to(int directory, const char *name, const struct stat *wanted)
 {
@@ -238,9 +244,11 @@ int vz_directory_move_link(int from_directory, const char *from, int to_director
     char target[PATH_MAX], fresh[PATH_MAX];
     struct stat wanted;
     const char *old = vz_directory_last_part(from), *new = vz_directory_last_part(to);
+    *is_link = false;
+    if (vz_directory_is_one_place(from, to))
+        return 0;
     const ssize_t length = vz_os_readlink_at(from_directory, old, target, sizeof target - 1);
-    const bool same_place = new - to == old - from &&strncmp(from, to, (size_t)(old - from)) == 0;
-    *is_link = length > 0 && target[0] != '/' && !same_place;
+    *is_link = length > 0 && target[0] != '/';
     if (!*is_link)
         return 0;
     target[length] = '\0';

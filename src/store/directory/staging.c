@@ -389,8 +389,9 @@ static void del_entries(vz_staging *staging, const char *prefix, bool *own)
 static bool take_away(vz_staging *staging, const vz_store_key_location *from, vz_store_key_location *to)
 {
     vz_store_key_kind kind;
-    const bool is_tree = from->store == staging->outer && *from->key &&
-                         from->store->class->look(from->store, from->key, &kind, NULL) && kind == VZ_STORE_PREFIX;
+    const bool is_tree =
+        from->store == staging->outer && *from->key &&
+        (staging->inner || (from->store->class->look(from->store, from->key, &kind, NULL) && kind == VZ_STORE_PREFIX));
     to->store = is_tree ? vz_staging_store(staging, NULL) : NULL;
     if (!to->store)
         return false;
@@ -398,7 +399,7 @@ static bool take_away(vz_staging *staging, const vz_store_key_location *from, vz
     snprintf(to->text, sizeof to->text, "%u", ++staging->numbers);
     vz_os_rwlock_unlock(&staging->lock);
     to->key = to->text;
-    return vz_directory_rename_between(from->store, from->key, to->store, to->key, false, NULL);
+    return vz_directory_rename_away(from->store, from->key, to->store, to->key);
 }
 
 bool vz_staging_del_tree(vz_staging *staging, const char *prefix, vz_error *err)
