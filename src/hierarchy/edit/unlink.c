@@ -4,6 +4,7 @@
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/root_move_log.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
@@ -224,7 +225,7 @@ bool vz_edit_unlink(vz_node *group, const char *name, vz_error *err)
         return false;
     if (group->hierarchy->array_root)
         return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: it cannot be deleted from itself");
-    vz_link *link = vz_group_find(group, name, err);
+    vz_link *link = vz_members_find_unread(group, name, err);
     if (!vz_hierarchy_render_deferred(group->hierarchy, err)) /* what they refer to is called by its
                                                                * path while it has one */
         return false;

@@ -21,7 +21,8 @@ static vz_link *not_found(const char *name, vz_error *err)
     return NULL;
 }
 
-static vz_link *find(vz_node *group, const char *name, vz_error *err)
+/* reads: the member's document, which opening it wants; else a look tells, where that is cheap. */
+static vz_link *find(vz_node *group, const char *name, bool reads, vz_error *err)
 {
     bool read_ahead;
     if (!vz_node_probe_name_prefetch(group, name, &read_ahead, err) || !vz_members_load(group, err))
@@ -38,6 +39,8 @@ static vz_link *find(vz_node *group, const char *name, vz_error *err)
     }
     if (!member)
         return not_found(name, err);
+    if (!reads && !vz_node_probe_one_name(group, member, err))
+        return NULL;
     if (member->state != VZ_MEMBER_UNKNOWN)
         return &member->link;
     bool is_node;
@@ -52,7 +55,14 @@ static vz_link *find(vz_node *group, const char *name, vz_error *err)
 
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
 {
-    vz_link *link = find(group, name, err);
+    vz_link *link = find(group, name, true, err);
+    vz_store_forget_refused(group->hierarchy->store);
+    return link;
+}
+
+vz_link *vz_members_find_unread(vz_node *group, const char *name, vz_error *err)
+{
+    vz_link *link = find(group, name, false, err);
     vz_store_forget_refused(group->hierarchy->store);
     return link;
 }

@@ -78,6 +78,10 @@ char *vz_members_segment(struct vz_members *members, const char *name, vz_error 
 bool vz_members_rename_case(struct vz_members *members, vz_member *member, const char *segment, vz_error *err);
 vz_member *vz_members_by_segment(const struct vz_members *members, const char *segment);
 
+/* find_member.c: as vz_group_find, for who does not open it. Where a look is cheap no document is
+ * read. */
+vz_link *vz_members_find_unread(vz_node *group, const char *name, vz_error *err);
+
 /* list_members.c */
 bool vz_members_load(vz_node *group, vz_error *err);
 

@@ -35,6 +35,8 @@ void vz_node_probe_forget_name(vz_node *group, const char *name);
 /* Looks which of the unknown members have a document, in a store where a look costs less than
  * reading one. Their states say so from then on. The others stay unknown. */
 bool vz_node_probe_names(vz_node *group, vz_error *err);
+/* Looks at one member alone, in that way. */
+bool vz_node_probe_one_name(vz_node *group, vz_member *member, vz_error *err);
 
 /* Finds out what a member is; *is_node=false: a directory that is none. */
 bool vz_node_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);

@@ -355,6 +355,34 @@ bool vz_node_probe_names(vz_node *group, vz_error *err)
     return ok;
 }
 
+static bool has_document(vz_node *group, const char *prefix, const char *document, bool *has, vz_error *err)
+{
+    vz_stamp stamp = {0};
+    vz_error unclear = VZ_ERROR_NONE; /* reading it says why */
+    char *key = vz_document_key_join(prefix, document, err);
+    *has = key && vz_store_stat(group->hierarchy->store, key, &stamp, &unclear) && stamp.exists;
+    free(key);
+    return key != NULL;
+}
+
+bool vz_node_probe_one_name(vz_node *group, vz_member *member, vz_error *err)
+{
+    const vz_zarr_format *zarr_format = group->zarr_format;
+    if (member->state != VZ_MEMBER_UNKNOWN || !(group->hierarchy->store->capabilities & VZ_STORE_CHEAP))
+        return true;
+    bool is_array = false, is_group = false;
+    char *prefix = vz_node_key_in(group, member->link.segment, err);
+    const bool ok = prefix && has_document(group, prefix, zarr_format->array, &is_array, err) &&
+                    (is_array || zarr_format->says || has_document(group, prefix, zarr_format->group, &is_group, err));
+    free(prefix);
+    if (!ok || (!is_array && !is_group))
+        return ok;
+    member->state = is_group ? VZ_MEMBER_GROUP : zarr_format->says ? VZ_MEMBER_NODE : VZ_MEMBER_ARRAY;
+    member->zarr_format = zarr_format;
+    group->members->unknown--;
+    return true;
+}
+
 /* ---- what a member is ---- */
 
 /* A node that cannot be read is shown all the same, and hides no other; opening it reports why. */
