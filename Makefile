@@ -7,14 +7,15 @@ KILLS ?= 1000
 SEEDS ?= 5
 SIZE ?= normal
 
-.PHONY: help setup build demo wheel wheels wheel-test wheel-aarch64-test aarch64-test test api-test h5py-test hdf5r-test netcdf-test zarr-versions reach sanitize tsan portable-test valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs release release-prepare notebooks format clean
+.PHONY: help setup build demo wheel wheels wheel-test wheel-musl-test wheel-aarch64-test aarch64-test musl-test test api-test h5py-test hdf5r-test netcdf-test zarr-versions reach sanitize tsan portable-test valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs release release-prepare notebooks format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
 	@echo 'make test      everything: unit tests, C tests, Python and h5py'"'"'s tests under HDF5 1.14 and 2.x'
 	@echo 'make wheel     dist/vol_zarr-*.whl for this machine, which pip installs, with every library inside'
-	@echo 'make wheels    the wheels for x86-64 and aarch64'
+	@echo 'make wheels    the wheels for Linux on x86-64 and aarch64, with glibc and with musl'
 	@echo 'make wheel-test  installs the wheel into new Python environments and tries it'
+	@echo 'make wheel-musl-test  the wheels for musl, with a CPython that is built for it'
 	@echo 'make wheel-aarch64-test  the wheel for aarch64 under qemu-user (root on Debian: installs it)'
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
 	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
@@ -25,6 +26,7 @@ help:
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make tsan      unit and C tests, and the Python tests with threads, under ThreadSanitizer'
 	@echo 'make portable-test  the build that calls only POSIX, and every test of it while Linux refuses more'
+	@echo 'make musl-test  the unit tests of a build for musl'
 	@echo 'make aarch64-test  the unit and C tests of a build for aarch64, under qemu-user (root on Debian: installs it)'
 	@echo 'make valgrind  the C tests under valgrind'
 	@echo 'make clang     everything built by clang, warnings as errors, and its unit and C tests'
@@ -71,10 +73,14 @@ wheel:
 
 wheels:
 	@tools/setup.sh --wheel
-	@tools/wheel.sh x86_64 aarch64
+	@tools/wheel.sh x86_64 aarch64 x86_64-musl aarch64-musl
 
 wheel-test:
 	@tools/wheel-test.sh
+
+wheel-musl-test:
+	@tools/setup.sh --demo
+	@tools/wheel-musl-test.sh
 
 wheel-aarch64-test:
 	@tools/setup.sh --demo
@@ -129,6 +135,10 @@ portable-test:
 aarch64-test:
 	@tools/setup.sh --build-only
 	@tools/aarch64-test.sh
+
+musl-test:
+	@tools/setup.sh --demo
+	@tools/musl-test.sh
 
 valgrind:
 	@tools/setup.sh --no-python

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# aarch64-test.sh [CTEST_ARGUMENT...] - the unit and C tests of an aarch64 build, under qemu-user: with the compiler and the codec libraries of
-# the wheel, Debian's HDF5 1.14 for aarch64, and a trap at every access that is not aligned. test/machines/aarch64/skips.txt says what is
-# left out, and why.
+# aarch64-test.sh [CTEST_ARGUMENT...] - the unit and C tests of an aarch64 build, under qemu-user (lib/target_tests.sh), with Debian's HDF5 1.14
+# for aarch64. test/machines/aarch64/skips.txt says what is left out, and why.
 set -euo pipefail
 VZ_TAG=aarch64
 . "$(dirname "$0")/lib/common.sh"
@@ -11,6 +10,7 @@ VZ_TAG=aarch64
 . "$VZ_ROOT/tools/lib/zig.sh"
 . "$VZ_ROOT/tools/lib/static.sh"
 . "$VZ_ROOT/tools/lib/aarch64.sh"
+. "$VZ_ROOT/tools/lib/target_tests.sh"
 environment=$("$VZ_ROOT/tools/env.sh" --build)
 eval "$environment"
 
@@ -26,27 +26,8 @@ make_root() {
     say "HDF5 1.14 and cmocka for aarch64, of Debian (log: $log)"
     aarch64_root "$ROOT" "$ROOT_RECIPE" trixie "$log" libhdf5-310 libcmocka-dev
     ln -sfn usr/lib "$ROOT/lib" # the loader's place, of trixie's merged directories
-    # What tests include, and no other header: beside cmocka's lie those of another C library.
-    mkdir -p "$ROOT/cmocka"
-    cp -r "$ROOT"/usr/include/cmocka*.h "$VZ_CACHE"/static/aarch64/include/. "$ROOT/cmocka/"
+    tests_headers aarch64 "$ROOT/cmocka" "$ROOT"/usr/include/cmocka*.h
     printf '%s\n' "$ROOT_RECIPE" >"$ROOT/.stamp"
-}
-
-# -O1 keeps assertions and calls; the wheel's -O3 is tried by wheel-aarch64-test.sh.
-configure() {
-    local prefix=$VZ_CACHE/static/aarch64 options
-    mapfile -t options < <(target_cmake aarch64)
-    logged "$log" cmake -S "$VZ_ROOT" -B "$build" -G Ninja "${options[@]}" -DCMAKE_BUILD_TYPE=None \
-        "-DCMAKE_C_FLAGS=-O1 -g1 -fno-sanitize=all -fsanitize=alignment -fsanitize-trap=alignment" \
-        "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined" "-DCMAKE_CROSSCOMPILING_EMULATOR=$QEMU;-L;$ROOT" \
-        -DVZ_WERROR=OFF "-DHDF5_HEADERS=$VZ_HDF5_HEADERS" "-DHDF5_LIBRARY=$(echo "$library"/libhdf5_serial.so.310.?.?)" \
-        "-DCMOCKA_INCLUDE=$ROOT/cmocka" "-DCMOCKA_LIBRARY=$library/libcmocka.so" \
-        "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_FIND_ROOT_PATH=$prefix" -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY
-}
-
-# The programs of the tests that are asked for, and the plugin; not those of benchmarks and machines.
-test_targets() {
-    ninja -C "$build" -t targets all | sed -n 's,^\(unit_test_[a-z0-9_]*\|c_test_[a-z0-9_]*\|libH5VLzarr\.so\|H5VLzarr\): .*,\1,p' | sort -u
 }
 
 rm -f "$log"
@@ -55,13 +36,7 @@ static_setup aarch64
 aarch64_qemu "$log"
 make_root
 say "the connector and its tests for aarch64 (several minutes; log: $log)"
-configure
-skipped=$(sed -n 's/^\([a-z0-9_]*\) .*/\1/p' "$SKIPS" | paste -sd '|')
-mapfile -t targets < <(test_targets | grep -vxE "${skipped:-none}")
-logged "$log" cmake --build "$build" --target "${targets[@]}"
-
-sed -n 's/^\([a-z0-9_]*\) /skipped: \1: /p' "$SKIPS"
-unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH HDF5_USE_FILE_LOCKING
-cd "$build"
-exec ctest --output-on-failure --parallel "$(cpus)" --timeout 900 --output-junit "$build/ctest.xml" --tests-regex '^(unit|c)_' \
-    --exclude-regex "^(${skipped:-none})\$" "$@"
+tests_configure aarch64 "$build" "$log" "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined" "-DCMAKE_CROSSCOMPILING_EMULATOR=$QEMU;-L;$ROOT" \
+    "-DHDF5_LIBRARY=$(echo "$library"/libhdf5_serial.so.310.?.?)" "-DCMOCKA_INCLUDE=$ROOT/cmocka" "-DCMOCKA_LIBRARY=$library/libcmocka.so"
+tests_build "$build" "$SKIPS" "$log"
+tests_run "$build" "$SKIPS" "$@"

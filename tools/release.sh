@@ -5,7 +5,7 @@
 #   wheels-1 wheels-2   Debian 12: the source archive, wheels and conda packages for x86-64 and aarch64
 #   site-1 site-2       Debian 12: the pages as a site
 #   deb-1 deb-2         Debian 13: Debian packages; the first are installed there and tried
-#   test-x86_64 test-aarch64 test-conda   in the first Debian 12: the tests of each wheel, and of the conda package
+#   test-x86_64 test-aarch64 test-musl test-conda   in the first Debian 12: the tests of each wheel, and of the conda package
 #   compare             are both builds alike? What is not, and is not explained in release/compare.py, is an error
 #   finish              SBOM (judged by its schema), notes from CHANGELOG.md, checksums
 # A step that is named is done again. A step that fails stops it all and names its log; the next run goes on there. Another commit
@@ -19,7 +19,7 @@ VZ_TAG=release
 WORK=$VZ_ROOT/build/make-release
 LOGS=$WORK/log
 TOOLS_ENV=$VZ_CACHE/py-release
-STEPS=(wheels-1 wheels-2 site-1 site-2 deb-1 deb-2 test-x86_64 test-aarch64 test-conda compare finish)
+STEPS=(wheels-1 wheels-2 site-1 site-2 deb-1 deb-2 test-x86_64 test-aarch64 test-musl test-conda compare finish)
 LEAST_GIB=10 # of the cache: three roots with what they build
 
 # --- before anything is built ----------------------------------------------------------------------------------------------
@@ -121,10 +121,11 @@ step_deb() { # NUMBER
     take "trixie-$1" dist '*.deb'
 }
 
-step_test() { # x86_64|aarch64|conda
+step_test() { # x86_64|aarch64|musl|conda
     case $1 in
         x86_64) inside bookworm-1 'make wheel-test' ;;
         aarch64) inside bookworm-1 'make wheel-aarch64-test' ;;
+        musl) inside bookworm-1 'make wheel-musl-test' ;;
         conda) inside bookworm-1 "make conda PACKAGE=dist/conda/linux-64/hdf5-vol-zarr-$VERSION-0.tar.bz2" ;;
     esac
 }

@@ -1,6 +1,6 @@
 """The wheel on another machine, under qemu-user (tools/wheel-aarch64-test.sh), or with another C library (tools/wheel-musl-test.sh): `prepare` and
 `judge` are run here, by zarr-python, `serve` beside `work MODULE...`, which is done there by the wheels of h5py, and of PyTables and netCDF4 where
-they are named. All in one process, since programs of another machine cannot be started from it."""
+they are named. All in one process, since programs of another machine cannot be started from it. `spread` is done there, too, where it can fork."""
 
 import functools
 import http.server
@@ -14,6 +14,9 @@ import time
 COMPRESSORS = ("auto", "blosc", "zstd", "zlib", "none")
 FORMATS = (2, 3)
 SHAPE, CHUNKS = (30, 7), (10, 7)
+STACK = 256 << 10  # of a thread: Python itself does not run in the 128 KiB that musl gives
+THREADS = ("thread-0", "thread-1", "thread-2", "thread-3")
+CHILDREN = ("forked-0", "forked-1")
 
 
 def values():
@@ -111,10 +114,16 @@ def work(*modules):
 
 
 def write(path, **options):
-    import h5py
     import vol_zarr
 
-    with vol_zarr.enable(**options), h5py.File(path, "w") as file:
+    with vol_zarr.enable(**options):
+        fill(path)
+
+
+def fill(path):
+    import h5py
+
+    with h5py.File(path, "w") as file:
         file.create_dataset("x", data=values(), chunks=CHUNKS)
         file["x"].attrs["unit"] = "µm"
         file["words"] = ["a", "µ"]
@@ -122,6 +131,44 @@ def write(path, **options):
         file["x"][3:5, 2] = values()[3:5, 2]
     with h5py.File(path) as file:
         assert (file["x"][...] == values()).all(), path
+
+
+def spread():
+    """Stores that threads and forked children write, each its own, while the parent has one open for both and its workers run."""
+    import h5py
+    import vol_zarr
+
+    vol_zarr.enable(create="*.zarr", compress="zstd", format=3)
+    large = 1 << 20  # enough chunks for worker threads
+    with h5py.File("parent.zarr", "w") as file:
+        file.create_dataset("x", data=range(large), chunks=(1 << 14,))
+    threading.stack_size(STACK)
+    failed = []
+    with h5py.File("parent.zarr") as parent:
+        assert parent["x"][...].sum() == large * (large - 1) // 2
+
+        def step(name):
+            try:
+                assert parent["x"][-3:].tolist() == [large - 3, large - 2, large - 1]
+                fill(f"{name}.zarr")
+            except BaseException as error:
+                failed.append(error)
+                raise
+
+        threads = [threading.Thread(target=step, args=(name,)) for name in THREADS]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for name in CHILDREN:
+            child = os.fork()
+            if child == 0:
+                step(name)
+                assert parent["x"][...].sum() == large * (large - 1) // 2
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0, name
+        assert not failed and parent["x"][5] == 5
+    print(f"written by {len(threads)} threads and {len(CHILDREN)} forked children")
 
 
 def judge():
@@ -135,6 +182,9 @@ def judge():
     for form in FORMATS:
         for word in COMPRESSORS:
             same(f"ours-{form}-{word}.zarr", form)
+    for name in THREADS + CHILDREN:
+        if os.path.exists("parent.zarr"):  # else `spread` was not done
+            same(f"{name}.zarr", 3)
     same(zarr.storage.ZipStore("one.h5", mode="r"), 2)
     with open("native.h5", "rb") as file:
         assert file.read(8) == b"\x89HDF\r\n\x1a\n"
@@ -143,4 +193,4 @@ def judge():
 
 if __name__ == "__main__":
     os.chdir(sys.argv[2])
-    {"prepare": prepare, "serve": serve, "work": work, "judge": judge}[sys.argv[1]](*sys.argv[3:])
+    {"prepare": prepare, "serve": serve, "work": work, "spread": spread, "judge": judge}[sys.argv[1]](*sys.argv[3:])
