@@ -76,7 +76,7 @@ static bool add_absent(vz_json *list, vz_sample_object *array, const vz_sample_s
         return true;
     return vz_buffer_printf(&words, err, s->absent_chunks == 1 ? "%llu chunk" : "%llu chunks",
                             (unsigned long long)s->absent_chunks) &&
-           vz_buffer_printf(&words, err, fill ? ", read as %.60s" : "", fill) &&
+           (!fill || vz_buffer_printf(&words, err, ", read as %.60s", fill)) &&
            add_pair(list, "Not stored", &words, err);
 }
 

@@ -10,7 +10,7 @@
 #define MAIN_FILE    "refs/branch.main/ref.json"
 #define PREFIX       "url_prefix" /* a member of containers */
 #define REF_SIZE_MAX 4096         /* bytes of a reference in version 1 */
-#define NAME_MAX     256          /* bytes of a name of a branch or tag */
+#define REF_NAME_MAX 256          /* bytes of a name of a branch or tag */
 
 /* ---- words ---- */
 
@@ -32,7 +32,7 @@ static bool parse(const char *text, wanted *w, vz_error *err)
         *w = (wanted){.kind = "branch", .name = word + 7};
     else if (starts(word, "tag."))
         *w = (wanted){.kind = "tag", .name = word + 4};
-    if (*text == '@' && *w->name && strlen(w->name) < NAME_MAX && !strchr(w->name, '/'))
+    if (*text == '@' && *w->name && strlen(w->name) < REF_NAME_MAX && !strchr(w->name, '/'))
         return true;
     return vz_fail(err, VZ_INVALID, "\"%.100s\" names no snapshot: @branch.NAME, @tag.NAME and @SNAPSHOT do", text);
 }
@@ -172,10 +172,10 @@ static void list_names(vz_store *below, const char *kind, listed *t)
     const size_t length = strlen(kind);
     t->is_unknown = !(below->capabilities & VZ_STORE_LIST) || !vz_store_list(below, "refs", &entries, &count, NULL);
     for (size_t i = 0; i < count; i++) {
-        char key[2 * NAME_MAX];
+        char key[2 * REF_NAME_MAX];
         bool is_deleted = false, is_there = true;
         const char *name = entries[i].name;
-        if (strncmp(name, kind, length) != 0 || name[length] != '.' || strlen(name) >= NAME_MAX)
+        if (strncmp(name, kind, length) != 0 || name[length] != '.' || strlen(name) >= REF_NAME_MAX)
             continue;
         snprintf(key, sizeof key, "refs/%s/ref.json.deleted", name);
         if (t->count < VZ_ICECHUNK_TOLD_MAX && vz_store_has(below, key, &is_deleted, NULL)) {
@@ -190,7 +190,7 @@ static void list_names(vz_store *below, const char *kind, listed *t)
 
 static bool find_in_refs(vz_store *below, const wanted *w, uint8_t *id, vz_error *err)
 {
-    char key[2 * NAME_MAX];
+    char key[2 * REF_NAME_MAX];
     vz_buffer text = {.limit = REF_SIZE_MAX};
     vz_version version;
     bool is_deleted = false, found = false;
