@@ -1,6 +1,7 @@
 /* entry.c - the two functions that HDF5 calls in a plugin, and the table of the libraries that
  * called. */
 #include "host.h"
+#include "image.h"
 #include "remote/bucket/bucket.h"
 #include <errno.h>
 #include <pthread.h>
@@ -28,6 +29,7 @@ static const H5VL_class_t *bind_here(const vz_host *host)
         return vz_refuse(host, why);
     }
     bound = true;
+    vz_image_stay((const void *)vz_class_for);
     vz_store_set_kinds(vz_bucket_all_kinds);
     return vz_vol_class();
 }

@@ -17,6 +17,9 @@ bool vz_image_of(const void *address, vz_image *image);
 bool vz_image_each(bool (*visit)(const char *file, void *context), void *context);
 /* Are the modules that are loaded at these two places one build? */
 bool vz_image_is_same_build(const void *mine, const void *theirs);
+/* The module that the address lies in is not unloaded before the process ends: its threads may run,
+ * and forks may call it. */
+void vz_image_stay(const void *address);
 const char *vz_image_program(void); /* the name of the program, for messages */
 
 #endif

@@ -67,6 +67,12 @@ bool vz_image_is_same_build(const void *mine, const void *theirs)
     return false;
 }
 
+/* The linker has said so already (-z nodelete). */
+void vz_image_stay(const void *address)
+{
+    (void)address;
+}
+
 const char *vz_image_program(void)
 {
     return program_invocation_name;

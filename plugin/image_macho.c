@@ -41,6 +41,14 @@ bool vz_image_is_same_build(const void *mine, const void *theirs)
     return memcmp(mine, theirs, sizeof *header) == 0 && memcmp(mine, theirs, sizeof *header + header->sizeofcmds) == 0;
 }
 
+/* The handle is kept. This is no constructor: the loader may give none while those run. */
+void vz_image_stay(const void *address)
+{
+    vz_image found;
+    if (vz_image_of(address, &found) && *found.file)
+        dlopen(found.file, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 const char *vz_image_program(void)
 {
     return getprogname();

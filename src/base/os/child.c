@@ -127,8 +127,16 @@ void vz_os_kill(long child, vz_os_ended *ended)
 
 static const int stoppers[] = {SIGINT, SIGTERM, SIGHUP};
 
+static void notice_child(int number)
+{
+    (void)number;
+}
+
+/* The end of a child is ignored unless there is a handler. macOS then drops the signal, even if it
+ * is held. */
 void vz_os_signals_hold(vz_os_signals *signals)
 {
+    const struct sigaction noticed = {.sa_handler = notice_child, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
     sigemptyset(&signals->held);
     sigaddset(&signals->held, SIGCHLD);
     for (size_t i = 0; i < sizeof stoppers / sizeof *stoppers; i++) {
@@ -137,10 +145,12 @@ void vz_os_signals_hold(vz_os_signals *signals)
             sigaddset(&signals->held, stoppers[i]);
     }
     sigprocmask(SIG_BLOCK, &signals->held, &signals->before);
+    sigaction(SIGCHLD, &noticed, &signals->child_before);
 }
 
 void vz_os_signals_restore(const vz_os_signals *signals)
 {
+    sigaction(SIGCHLD, &signals->child_before, NULL);
     sigprocmask(SIG_SETMASK, &signals->before, NULL);
 }
 

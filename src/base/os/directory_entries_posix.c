@@ -7,26 +7,45 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* The names that the system gives. `held`: one for which the last batch had no room. It is valid
+ * until the next one is read. */
+typedef struct stream {
+    DIR *names;
+    const struct dirent *held;
+} stream;
+
 /* The stream has a descriptor of its own, whose position is that of the caller's. */
-static DIR *open_stream(vz_os_listing *listing)
+static stream *open_stream(const vz_os_listing *listing)
 {
-    const int own = fcntl(listing->directory, F_DUPFD_CLOEXEC, 0);
-    DIR *stream = own < 0 ? NULL : fdopendir(own);
-    if (own >= 0 && !stream)
+    stream *made = calloc(1, sizeof *made);
+    const int own = made ? fcntl(listing->directory, F_DUPFD_CLOEXEC, 0) : -1;
+    if (own >= 0 && (made->names = fdopendir(own)))
+        return made;
+    if (own >= 0)
         close(own);
-    listing->stream = stream;
-    return stream;
+    free(made);
+    return NULL;
+}
+
+static stream *stream_of(vz_os_listing *listing)
+{
+    if (!listing->stream)
+        listing->stream = open_stream(listing);
+    return listing->stream;
 }
 
 int vz_os_list_rewind(vz_os_listing *listing)
 {
+    stream *from = stream_of(listing);
     listing->size = listing->at = 0;
-    if (!listing->stream && !open_stream(listing))
+    if (!from)
         return -1;
-    rewinddir(listing->stream);
+    rewinddir(from->names);
+    from->held = NULL;
     return 0;
 }
 
@@ -44,21 +63,23 @@ static vz_os_kind kind_of(const struct dirent *entry)
 #endif
 }
 
-/* A position in the stream is kept, to take a name back for which the batch has no room. */
-static int fill_batch(vz_os_listing *listing, DIR *stream)
+static const struct dirent *next_entry(stream *from)
+{
+    const struct dirent *entry = from->held;
+    from->held = NULL;
+    errno = 0;
+    return entry ? entry : readdir(from->names);
+}
+
+static int fill_batch(vz_os_listing *listing, stream *from)
 {
     char *batch = listing->batch;
-    for (;;) {
-        const long before = telldir(stream);
-        errno = 0;
-        const struct dirent *entry = readdir(stream);
-        if (!entry)
-            return errno ? -1 : 0;
+    for (const struct dirent *entry; (entry = next_entry(from));) {
         if (vz_os_is_dot(entry->d_name))
             continue;
         const size_t size = strlen(entry->d_name) + 1;
         if (listing->room - listing->size < size + 1) {
-            seekdir(stream, before);
+            from->held = entry;
             errno = listing->size ? 0 : ENAMETOOLONG;
             return listing->size ? 0 : -1;
         }
@@ -66,14 +87,14 @@ static int fill_batch(vz_os_listing *listing, DIR *stream)
         memcpy(batch + listing->size + 1, entry->d_name, size);
         listing->size += size + 1;
     }
+    return errno ? -1 : 0;
 }
 
 int vz_os_list_more(vz_os_listing *listing)
 {
+    stream *from = stream_of(listing);
     listing->at = listing->size = 0;
-    if (!listing->stream && !open_stream(listing))
-        return -1;
-    if (fill_batch(listing, listing->stream) != 0 && listing->size == 0)
+    if (!from || (fill_batch(listing, from) != 0 && listing->size == 0))
         return -1;
     return listing->size > 0;
 }
@@ -90,7 +111,9 @@ bool vz_os_list_within(vz_os_listing *listing, vz_os_entry *entry)
 
 void vz_os_list_end(vz_os_listing *listing)
 {
-    if (listing->stream)
-        closedir(listing->stream);
+    stream *from = listing->stream;
+    if (from)
+        closedir(from->names);
+    free(from);
     *listing = (vz_os_listing){.directory = -1};
 }

@@ -24,8 +24,9 @@ static inline bool vz_time_is_same(const struct timespec *a, const struct timesp
 
 /* -- Calls of POSIX --
  * One to one, in file_calls.c, name_calls.c and tree_calls.c. They answer as the system does: 0, a
- * descriptor or a size; -1 and errno. Flags, modes and struct stat are those of POSIX, with
- * AT_FDCWD for the current directory. All descriptors are closed by exec. */
+ * descriptor or a size; -1 and errno, with Linux's number where systems differ. Flags, modes and
+ * struct stat are those of POSIX, with AT_FDCWD for the current directory. Exec closes all
+ * descriptors. */
 
 /* A flag for open: a directory is opened as a place only, to reach by name what lies below it. It
  * need not be readable. Some systems ask for the right to list it nevertheless. */

@@ -1,4 +1,5 @@
 /* file_lock.c - locks on whole files: flock, which every BSD, macOS and Linux have. */
+#include "base/os/errno_internal.h"
 #include "base/os/file_system.h"
 #include <sys/file.h>
 
@@ -9,10 +10,10 @@ static int operation_of(vz_os_lock_kind kind)
 
 int vz_os_lock(int file, vz_os_lock_kind kind)
 {
-    return flock(file, operation_of(kind) | LOCK_NB);
+    return vz_os_same_errno(flock(file, operation_of(kind) | LOCK_NB));
 }
 
 int vz_os_lock_waiting(int file, vz_os_lock_kind kind)
 {
-    return flock(file, operation_of(kind));
+    return vz_os_same_errno(flock(file, operation_of(kind)));
 }

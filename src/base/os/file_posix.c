@@ -25,10 +25,12 @@ static int not_here(void)
 
 /* ---- opening ---- */
 
-#if defined(O_SEARCH)
+/* O_SEARCH of macOS means directories alone, and a place may be what a link leads to. O_NONBLOCK: a
+ * FIFO there must not hold us up. */
+#if defined(O_SEARCH) && !defined(__APPLE__)
 const int vz_os_place = O_SEARCH;
 #else
-const int vz_os_place = O_RDONLY;
+const int vz_os_place = O_RDONLY | O_NONBLOCK;
 #endif
 
 int vz_os_open_beneath(int root, const char *path, int flags, mode_t mode)
@@ -65,14 +67,22 @@ int vz_os_dup_to(int file, int number)
 
 /* ---- onto the disk ---- */
 
+#if defined(F_FULLFSYNC)
+/* Of macOS, whose fsync leaves bytes in the disk's own memory. Only where the file system has no
+ * such call (network file systems, FAT) fsync is all that there is. An error of the disk stays one:
+ * fsync would hide it. */
 int vz_os_fsync(int file)
 {
-#if defined(F_FULLFSYNC) /* of macOS, whose fsync leaves bytes in the disk's own memory */
     if (fcntl(file, F_FULLFSYNC) == 0)
         return 0;
-#endif
+    return errno == ENOTSUP || errno == EOPNOTSUPP || errno == ENOTTY || errno == EINVAL ? fsync(file) : -1;
+}
+#else
+int vz_os_fsync(int file)
+{
     return fsync(file);
 }
+#endif
 
 int vz_os_fdatasync(int file)
 {
@@ -88,13 +98,12 @@ int vz_os_has_name(int directory, const char *name)
 }
 
 #if defined(RENAME_EXCL) && defined(RENAME_SWAP)
-/* Of macOS. Not every file system has it, and what it says then is another number here than
- * EOPNOTSUPP. */
+/* Of macOS. A file system without such renames gets the number that Linux has for that. */
 static int rename_flagged(int from_directory, const char *from, int to_directory, const char *to, unsigned flag)
 {
     const int done = renameatx_np(from_directory, from, to_directory, to, flag);
     if (done != 0 && errno == ENOTSUP)
-        errno = EOPNOTSUPP;
+        errno = EINVAL;
     return done;
 }
 
@@ -135,30 +144,45 @@ static int rename_directory(const struct stat *what, int from_directory, const c
     return -1;
 }
 
+/* A file system without links of files (FAT, and some of networks) cannot do it in one step. */
+static int rename_file(int from_directory, const char *from, int to_directory, const char *to)
+{
+    if (vz_os_link_at(from_directory, from, to_directory, to) != 0) {
+        const int sys_errno = errno;
+        const bool has_no_links = sys_errno == EOPNOTSUPP || sys_errno == EPERM || sys_errno == EMLINK;
+        errno = !has_no_links ? sys_errno : vz_os_has_name(to_directory, to) == 0 ? EEXIST : EINVAL;
+        return -1;
+    }
+    unlinkat(from_directory, from, 0);
+    return 0;
+}
+
 int vz_os_rename_new(int from_directory, const char *from, int to_directory, const char *to)
 {
     struct stat status;
 #if defined(RENAME_EXCL) && defined(RENAME_SWAP)
     if (rename_flagged(from_directory, from, to_directory, to, RENAME_EXCL) == 0)
         return 0;
-    if (errno != EOPNOTSUPP && errno != EINVAL)
+    if (errno != EINVAL)
         return -1;
 #endif
     if (fstatat(from_directory, from, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return -1;
     if (S_ISDIR(status.st_mode))
         return rename_directory(&status, from_directory, from, to_directory, to);
-    if (linkat(from_directory, from, to_directory, to, 0) != 0)
-        return -1;
-    unlinkat(from_directory, from, 0);
-    return 0;
+    return rename_file(from_directory, from, to_directory, to);
 }
 
 #if defined(__APPLE__)
+/* The system tells the path that started it, whose links Linux would have followed. */
 ssize_t vz_os_program(char *path, size_t size)
 {
-    uint32_t room = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
-    return _NSGetExecutablePath(path, &room) == 0 ? (ssize_t)strlen(path) : -1;
+    char started[PATH_MAX], real[PATH_MAX];
+    uint32_t room = sizeof started;
+    const bool is_known = _NSGetExecutablePath(started, &room) == 0 && realpath(started, real);
+    const size_t length = is_known ? strlen(real) : 0;
+    memcpy(path, real, length < size ? length : 0);
+    return is_known && length < size ? (ssize_t)length : -1;
 }
 
 ssize_t vz_os_path_of(int file, char *path, size_t size)

@@ -1,5 +1,6 @@
 /* library_macho.c - shared libraries of macOS: which are loaded, and the texts of its loader. */
 #include "base/os/library.h"
+#include "base/os/library_internal.h"
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <mach-o/dyld.h>
@@ -10,7 +11,7 @@
 
 bool vz_os_library_says_missing(const char *error)
 {
-    return strstr(error, "no such file") || strstr(error, "image not found");
+    return vz_os_dyld_says_missing(error);
 }
 
 bool vz_os_library_find(const char *name, char *path, size_t size)

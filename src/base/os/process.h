@@ -60,6 +60,7 @@ const char *vz_os_signal_name(int number);       /* in words */
  * A process that waits for its child decides about signals that would end either. */
 typedef struct vz_os_signals {
     sigset_t held, before;
+    struct sigaction child_before;
 } vz_os_signals;
 
 /* The end of a child, and what stops a program unless it ignores that, wait from now on. */
