@@ -79,8 +79,15 @@ def imported(name):
         activate(name)
 
 
+def _say_experimental():
+    try:
+        warnings.warn("vol_zarr on macOS is experimental: it was never run on a Mac. docs/macos.md says how to try it and what to report.", ExperimentalWarning, stacklevel=3)
+    except ExperimentalWarning:  # of a program that makes errors of warnings: `import h5py` must not end with it
+        pass
+
+
 if sys.platform == "darwin":
-    warnings.warn("vol_zarr on macOS is experimental: it was never run on a Mac. docs/macos.md says how to try it and what to report.", ExperimentalWarning, stacklevel=2)
+    _say_experimental()
 _vol_zarr_auto.install()
 activate()
 if _vol_zarr_auto.DISTRIBUTED in sys.modules:

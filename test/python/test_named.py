@@ -142,4 +142,6 @@ with warnings.catch_warnings(record=True) as seen:
 print(*[(w.category.__name__, "never run on a Mac" in str(w.message)) for w in seen])
 """
     assert run(text) == ["('ExperimentalWarning', True)"]
+    strict = 'import ctypes, platform, subprocess, sys, warnings\nsys.platform = "darwin"\nwarnings.simplefilter("error")\n'
+    assert run(strict + "import _vol_zarr_auto, h5py, vol_zarr\nprint(len(vol_zarr.activate()))") == ["1"]
     assert run("import warnings\nwarnings.simplefilter('error')\nimport vol_zarr\nprint(1)") == ["1"]

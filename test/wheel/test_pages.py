@@ -8,9 +8,10 @@ import sys
 
 import zarr
 
+from surroundings import ENVIRONMENT as SURROUNDINGS
+
 ROOT = pathlib.Path(__file__).parents[2]
-ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("HDF5_", "VOL_ZARR", "PYTHON"))}
-ENVIRONMENT["PATH"] = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
+ENVIRONMENT = {**SURROUNDINGS, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
 
 
 def blocks(page, language):

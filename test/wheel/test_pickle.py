@@ -1,13 +1,13 @@
 """h5py's objects of stores in other processes: each program is run as a user would, and zarr-python says what the store has then."""
 
-import os
 import subprocess
 import sys
 import textwrap
 
 import pytest
 
-ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("HDF5_", "VOL_ZARR", "PYTHON"))}
+from surroundings import ENVIRONMENT
+
 BEGIN = """
 import h5py, numpy, vol_zarr, zarr
 

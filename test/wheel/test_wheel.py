@@ -13,7 +13,8 @@ import zipfile
 
 import pytest
 
-ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("HDF5_", "VOL_ZARR", "PYTHON"))}
+from surroundings import ENVIRONMENT, STRICT
+
 # What is in the environment: for musl PyTables, netCDF4 and hdf5plugin have no wheels.
 MODULES = os.environ.get("VZ_WHEEL_MODULES", "h5py tables netCDF4 hdf5plugin").split()
 OPENS = [module for module in ("h5py", "tables", "netCDF4") if module in MODULES]
@@ -31,7 +32,7 @@ MAKE = "import vol_zarr, h5py\nwith vol_zarr.enable('create=*.zarr'), h5py.File(
 def run(tmp_path):
     def run(text, *arguments, **variables):
         done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", text, *arguments],
+            [sys.executable, *STRICT, "-c", text, *arguments],
             cwd=tmp_path,
             env={**ENVIRONMENT, **variables},
             capture_output=True,
@@ -133,15 +134,18 @@ def test_no_variable_is_set(run):
 
 def test_switched_off(run, store):
     text = """
-import h5py
+import h5py, sys
 try:
     h5py.File("s.zarr")
 except OSError:
     print("native")
 import vol_zarr
-print(h5py.File("s.zarr")["a"][2])
+try:
+    print(h5py.File("s.zarr")["a"][2])
+except OSError as error:  # macOS, where HDF5 2.x gets to know the connector while it starts
+    print("HDF5_VOL_CONNECTOR=zarr" in str(error), sys.platform == "darwin" and h5py.version.hdf5_version_tuple >= (2,))
 """
-    assert run(text, VOL_ZARR_AUTO="0") == ["native", "2"]
+    assert run(text, VOL_ZARR_AUTO="0") in (["native", "2"], ["native", "True", "True"])
 
 
 @pytest.mark.parametrize("order", ["import h5py, vol_zarr", "import vol_zarr"])
@@ -277,7 +281,7 @@ def old(tmp_path):
         pytest.skip("no h5py with HDF5 1.12 for this Python")
 
     def run(text):
-        done = subprocess.run([python, "-W", "error", "-W", "ignore:h5py 3.8.0 has HDF5 1.12.2:UserWarning", "-c", text], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([python, *STRICT, "-W", "ignore:h5py 3.8.0 has HDF5 1.12.2:UserWarning", "-c", text], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
         assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
         return done.stdout.split()
 
