@@ -7,7 +7,7 @@ KILLS ?= 1000
 SEEDS ?= 5
 SIZE ?= normal
 
-.PHONY: help setup build demo wheel wheels wheel-test wheel-musl-test wheel-aarch64-test aarch64-test musl-test test api-test h5py-test hdf5r-test netcdf-test zarr-versions reach sanitize tsan portable-test valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs release release-prepare notebooks format clean
+.PHONY: help setup build demo wheel wheels wheel-test wheel-musl-test wheel-aarch64-test wheel-macos aarch64-test musl-test test api-test h5py-test hdf5r-test netcdf-test zarr-versions reach sanitize tsan portable-test valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs release release-prepare notebooks format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -16,6 +16,7 @@ help:
 	@echo 'make wheels    the wheels for Linux on x86-64 and aarch64, with glibc and with musl'
 	@echo 'make wheel-test  installs the wheel into new Python environments and tries it'
 	@echo 'make wheel-musl-test  the wheels for musl, with a CPython that is built for it'
+	@echo 'make wheel-macos  the wheels for macOS, cross-compiled and checked; experimental: never run on a Mac'
 	@echo 'make wheel-aarch64-test  the wheel for aarch64 under qemu-user (root on Debian: installs it)'
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
 	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
@@ -81,6 +82,10 @@ wheel-test:
 wheel-musl-test:
 	@tools/setup.sh --demo
 	@tools/wheel-musl-test.sh
+
+wheel-macos:
+	@tools/setup.sh --wheel
+	@tools/wheel-macos.sh
 
 wheel-aarch64-test:
 	@tools/setup.sh --demo

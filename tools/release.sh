@@ -104,6 +104,7 @@ step_wheels() { # NUMBER
     inside "bookworm-$1" "rm -rf dist && mkdir dist
         git archive --format=tar --prefix=vol-zarr-$VERSION/ HEAD | gzip -n9 >dist/vol-zarr-$VERSION.tar.gz
         make wheels
+        make wheel-macos
         for machine in x86_64 aarch64; do python3 tools/release/conda_package.py \$machine build/wheel-\$machine dist/conda; done"
     take "bookworm-$1" dist '*.whl *.tar.gz conda'
 }

@@ -32,7 +32,10 @@ build() {
     local prefix=$VZ_CACHE/static/$1 net=$VZ_CACHE/static-net/$1 build=$VZ_ROOT/build/wheel-$1 log=$VZ_ROOT/build/wheel-$1/build.log options
     rm -f "$log"
     mapfile -t options < <(target_cmake "$1")
-    if [ "$(target_system "$1")" = macos ]; then options+=(-DVZ_OS=posix); fi
+    if [ "$(target_system "$1")" = macos ]; then
+        options+=(-DVZ_OS=posix)
+        logged "$log" "$(python_command)" "$VZ_ROOT/tools/lib/macho_hide.py" "$prefix"/lib/*.a "$net"/lib/*.a
+    fi
     logged "$log" cmake -S "$VZ_ROOT" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "${options[@]}" \
         -DVZ_TESTS=OFF -DCMAKE_MODULE_LINKER_FLAGS=-s -DCMAKE_EXE_LINKER_FLAGS=-s "-DHDF5_HEADERS=$(headers "$1")" \
         "-DCMAKE_PREFIX_PATH=$prefix;$net" "-DCMAKE_FIND_ROOT_PATH=$prefix;$net" -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY

@@ -126,6 +126,12 @@ def test_a_package_index_gets_no_links_to_files():
     assert "Development Status :: " in text and "Project-URL" not in text
 
 
+def test_the_wheel_for_macos_says_that_it_is_experimental():
+    text = wheel_maker.metadata(types.SimpleNamespace(platform="macosx_11_0_arm64"))
+    assert "experimental: it was never run on a Mac" in text.split("\n\n")[1] and "Operating System :: MacOS" in text
+    assert "experimental" not in wheel_maker.metadata(types.SimpleNamespace(platform="manylinux_2_28_x86_64")).split("\n\n")[1]
+
+
 def test_conda_package_has_what_the_recipe_installs(tmp_path):
     for file in ("plugin/libH5VLzarr.so", "plugin/vol_zarr_net.so", "bin/h5zarr"):
         (tmp_path / file).parent.mkdir(exist_ok=True)

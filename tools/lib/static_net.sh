@@ -35,8 +35,17 @@ net_openssl() { # TARGET
     # shellcheck disable=SC2086 # a word each
     CC=$bin/cc AR=$bin/ar RANLIB=$bin/ranlib CFLAGS=$flags perl "$VZ_CACHE/sources-net/openssl/Configure" "$target" --prefix=/nonexistent \
         --openssldir=/nonexistent --libdir=lib $NET_OPENSSL_WITHOUT &&
-        make -j"$(cpus)" build_libs && cp libssl.a libcrypto.a "$prefix/lib/" &&
+        net_openssl_names "$1" && make -j"$(cpus)" build_libs && cp libssl.a libcrypto.a "$prefix/lib/" &&
         cp -r "$VZ_CACHE/sources-net/openssl/include/openssl" "$prefix/include/" && cp -r include/openssl/. "$prefix/include/openssl/"
+}
+
+# net_openssl_names TARGET: one name of OpenSSL's assembler is a common symbol, which zig's linker shows to all for macOS, whatever the assembler
+# says of it. It becomes an ordinary one.
+net_openssl_names() {
+    [ "$1" != x86_64-macos ] || {
+        make crypto/x86_64cpuid.s && sed -i 's/^\.comm.*_OPENSSL_ia32cap_P.*/.zerofill __DATA,__bss,_OPENSSL_ia32cap_P,16,4/' crypto/x86_64cpuid.s &&
+            grep -q zerofill crypto/x86_64cpuid.s
+    }
 }
 
 # net_curl_source TARGET: says where curl's source is. On macOS it asks a framework of Apple for names of the network, which makes addresses

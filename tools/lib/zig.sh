@@ -69,8 +69,9 @@ zig_compiler() {
     mkdir -p "$bin"
     if [ "$(target_system "$1")" = macos ]; then
         # OpenSSL says -arch, which the target says already. CMake says -bundle, for what dlopen takes: zig makes libraries, which it takes, too.
+        # A function that is newer than the oldest system is an error, also where a configuration asks whether there is one.
         printf '#!/bin/bash\nwords=()\nwhile [ $# -gt 0 ]; do\n  case $1 in -arch) shift ;; -bundle) words+=(-shared) ;; *) words+=("$1") ;; esac\n  shift\ndone\n' >"$bin/cc"
-        printf 'exec %q cc -target %s "${words[@]}"\n' "$zig" "$(zig_triple "$1")" >>"$bin/cc"
+        printf 'exec %q cc -target %s -Werror=unguarded-availability "${words[@]}"\n' "$zig" "$(zig_triple "$1")" >>"$bin/cc"
     else
         # Without -dynamic a program for musl is linked statically: it loads nothing, and all of musl is built for it.
         if [ "$(target_system "$1")" = musl ]; then system=' -dynamic'; fi

@@ -7,6 +7,7 @@ import sys
 import version
 
 MEANS = [  # what a file is, by its name; the first that fits
+    (r"macosx.*\.whl$", "wheel for macOS, **experimental: never run on a Mac** (docs/macos.md)"),
     (r"musllinux.*\.whl$", "wheel: `pip install` it, on Linux with musl 1.2.2 or newer"),
     (r"\.whl$", "wheel: `pip install` it, on Linux with glibc 2.28 or newer"),
     (r"-dbgsym_.*\.deb$", "Debian 13: symbols for debuggers"),
