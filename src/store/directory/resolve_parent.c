@@ -19,16 +19,22 @@ bool vz_directory_is_undecided(int sys_errno)
            sys_errno == EINVAL || sys_errno == E2BIG;
 }
 
-/* Is the directory the root, or below it? It climbs, so that links do not matter. */
+/* Is the directory the root, or below it? It climbs, so that links do not matter. False with errno:
+ * EXDEV where it is outside, else why it cannot be told. */
 static bool is_inside(const struct vz_directory *store, int directory)
 {
     struct stat root, at, above = {0};
-    int here = vz_os_dup(directory);
+    int here = vz_os_dup(directory), sys_errno = EXDEV;
     bool inside = false, go_on = here >= 0 && vz_os_fstat(store->root, &root) == 0 && vz_os_fstat(here, &at) == 0;
+    if (!go_on)
+        sys_errno = errno;
     for (unsigned depth = 0; go_on && !inside && depth < VZ_STORE_DEPTH_MAX; depth++) {
         inside = vz_os_file_is_same(&at, &root);
         const int up = inside ? -1 : vz_os_open_at(here, "..", ENTER_FLAGS);
-        go_on = up >= 0 && vz_os_fstat(up, &above) == 0 && !vz_os_file_is_same(&above, &at);
+        const bool is_known = inside || (up >= 0 && vz_os_fstat(up, &above) == 0);
+        if (!is_known)
+            sys_errno = errno;
+        go_on = !inside && is_known && !vz_os_file_is_same(&above, &at);
         if (up >= 0) {
             vz_os_close(here);
             here = up;
@@ -37,6 +43,7 @@ static bool is_inside(const struct vz_directory *store, int directory)
     }
     if (here >= 0)
         vz_os_close(here);
+    errno = sys_errno;
     return inside;
 }
 
@@ -46,8 +53,9 @@ static int enter_by_looking(const struct vz_directory *store, const char *path)
     const int directory = vz_os_open_at(store->root, path, ENTER_FLAGS);
     if (directory < 0 || is_inside(store, directory))
         return directory;
+    const int sys_errno = errno;
     vz_os_close(directory);
-    errno = EXDEV;
+    errno = sys_errno;
     return -1;
 }
 
