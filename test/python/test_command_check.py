@@ -463,6 +463,9 @@ def test_hdf5_file(h5zarr, tmp_path):
     for command in ("check", "ls"):
         result = h5zarr(command, tmp_path / "x.h5", expect=1)
         assert result.stdout == "" and "this is an HDF5 file" in result.stderr and str(tmp_path / "x.h5") in result.stderr
+    for command in ("tree", "ls", "info"):
+        result = h5zarr(command, tmp_path / "x.h5/a", expect=1)
+        assert result.stdout == "" and "this is an HDF5 file" in result.stderr and str(tmp_path / "x.h5") in result.stderr
 
 
 def test_many_links_to_directories(check, h5zarr, tmp_path):

@@ -142,7 +142,7 @@ static vz_path_result *find(const char *path, const char **names, vz_error *err)
         if (!up)
             break;
         const vz_path_kind kind = vz_path_result_kind(up);
-        if (kind == VZ_PATH_ZARR || vz_subject_is_other_file(up)) {
+        if (kind == VZ_PATH_ZARR || kind == VZ_PATH_HDF5 || vz_subject_is_other_file(up)) {
             vz_path_result_free(found);
             found = up;
             *names = kind == VZ_PATH_ZARR ? path + at : "";
