@@ -146,6 +146,11 @@ static int hook_dup3(int file, int number, int flags)
     return REFUSED(HOOK_DUP) ? -1 : dup3(file, number, flags);
 }
 
+static int hook_dup2(int file, int number)
+{
+    return REFUSED(HOOK_DUP) ? -1 : dup2(file, number);
+}
+
 static ssize_t hook_getrandom(void *bytes, size_t size, unsigned flags)
 {
     if (REFUSED(HOOK_RANDOM))
@@ -183,6 +188,7 @@ const struct hook_replacement hook_byte_calls[] = {
     {"pwritev64", hook_pwritev},
     {"write", hook_write},
     {"dup3", hook_dup3},
+    {"dup2", hook_dup2},
     {"getrandom", hook_getrandom},
     {"getdelim", hook_getdelim},
     {"__getdelim", hook_getdelim},

@@ -79,6 +79,11 @@ static int hook_mkostemp(char *name, int flags)
     return file;
 }
 
+static int hook_mkstemp(char *name)
+{
+    return hook_mkostemp(name, 0);
+}
+
 static FILE *hook_fopen(const char *path, const char *mode)
 {
     return REFUSED(mode[0] == 'r' ? HOOK_OPEN : HOOK_CREATE) ? NULL : fopen(path, mode);
@@ -334,6 +339,7 @@ const struct hook_replacement hook_system_calls[] = {
     {"__openat_2", hook_openat_2},
     {"__openat64_2", hook_openat_2},
     {"mkostemp", hook_mkostemp},
+    {"mkstemp", hook_mkstemp},
     {"fopen", hook_fopen},
     {"close", hook_close},
     {"stat", hook_stat},
