@@ -87,9 +87,15 @@ void vz_shards_drop(vz_array *array)
         shards->pending_bytes = 0;
 }
 
+/* Also while another thread writes the array: the write that it makes is noted when it ends. */
 uint64_t vz_shards_dirty_bytes(const vz_array *array)
 {
-    return array->shards ? array->shards->pending_bytes : 0;
+    if (!array->shards)
+        return 0;
+    vz_os_mutex_lock(&array->shards->lock);
+    const uint64_t bytes = array->shards->pending_bytes;
+    vz_os_mutex_unlock(&array->shards->lock);
+    return bytes;
 }
 
 /* ---- chunks that wait ---- */
