@@ -136,13 +136,56 @@ static void canceled_ones_move_nothing(void **state)
     end(s);
 }
 
+/* As H5ESwait asks: the first one was under way when it was looked at, so the second one is not told to be done
+ * before it, though it is. */
+static void they_are_told_in_their_order(void **state)
+{
+    (void)state;
+    const uint64_t long_enough = UINT64_C(20000000000);
+    H5VL_request_status_t status;
+    subject *s = begin();
+    void *first;
+    for (;;) {
+        first = start(s, false);
+        assert_true(H5VLrequest_wait(first, s->connector, 0, &status) >= 0);
+        if (status == H5VL_REQUEST_STATUS_IN_PROGRESS)
+            break; /* else it was quick: once more */
+        assert_true(H5VLrequest_free(first, s->connector) >= 0);
+    }
+    void *second = start(s, true);
+    assert_true(H5VLrequest_wait(second, s->connector, long_enough, &status) >= 0);
+    assert_int_equal(status, H5VL_REQUEST_STATUS_IN_PROGRESS);
+    assert_true(H5VLrequest_wait(first, s->connector, long_enough, &status) >= 0);
+    assert_int_equal(status, H5VL_REQUEST_STATUS_SUCCEED);
+    assert_true(H5VLrequest_wait(second, s->connector, long_enough, &status) >= 0);
+    assert_int_equal(status, H5VL_REQUEST_STATUS_SUCCEED);
+    assert_true(H5VLrequest_free(first, s->connector) >= 0 && H5VLrequest_free(second, s->connector) >= 0);
+    check(s);
+    end(s);
+}
+
+/* A set that is looked at after another one, in which something is under way, is told at the second look. */
+static void another_set_does_not_wait_for_ever(void **state)
+{
+    (void)state;
+    H5VL_request_status_t status;
+    subject *s = begin();
+    void *first = start(s, false), *second = start(s, true);
+    assert_true(H5VLrequest_wait(first, s->connector, 0, &status) >= 0);
+    assert_true(H5VLrequest_wait(second, s->connector, UINT64_MAX, &status) >= 0);
+    assert_int_equal(status, H5VL_REQUEST_STATUS_SUCCEED);
+    assert_true(H5VLrequest_wait(second, s->connector, 0, &status) >= 0);
+    assert_int_equal(status, H5VL_REQUEST_STATUS_SUCCEED);
+    assert_true(H5VLrequest_free(first, s->connector) >= 0 && H5VLrequest_free(second, s->connector) >= 0);
+    end(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_that_is_freed_is_done),
-        cmocka_unit_test(a_call_without_a_request_waits),
-        cmocka_unit_test(what_is_asked_of_one),
-        cmocka_unit_test(canceled_ones_move_nothing),
+        cmocka_unit_test(one_that_is_freed_is_done),    cmocka_unit_test(a_call_without_a_request_waits),
+        cmocka_unit_test(what_is_asked_of_one),         cmocka_unit_test(canceled_ones_move_nothing),
+        cmocka_unit_test(they_are_told_in_their_order), cmocka_unit_test(another_set_does_not_wait_for_ever),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

@@ -12,10 +12,10 @@ static void *dataset_create(void *obj, const H5VL_loc_params_t *loc, const char 
     return vz_vol_object(dset, &call, __func__);
 }
 
-/* After a failure HDF5 refuses what is new. Nothing that an operator starts goes on beside it. */
+/* Nothing that an operator starts goes on beside it. */
 static bool may_go_on(void)
 {
-    return !vz_vol_request_has_failed() && !vz_vol_is_inside();
+    return vz_vol_request_may_be_new() && !vz_vol_is_inside();
 }
 
 /* NULL: it is opened at once. */

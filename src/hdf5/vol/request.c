@@ -7,7 +7,18 @@
 typedef struct vol_request {
     vz_object object;
     vz_async_request *work;
+    uint64_t number; /* in the order of the calls */
 } vol_request;
+
+/* HDF5 loses what is put into an event set after the last event left it before an earlier one
+ * (docs/upstream.md). So events leave it in their order where that can be had. */
+static struct order {
+    uint64_t last;          /* number that was given */
+    size_t count;           /* requests that HDF5 has */
+    uint64_t looked_at;     /* the request that HDF5 waited for last: it takes a set by number */
+    bool has_under_way;     /* one that it looked at before, in this pass */
+    bool has_left_too_soon; /* a canceled one, while others are there */
+} order;
 
 static void context_free(vz_wrap_context *context)
 {
@@ -47,17 +58,21 @@ void *vz_vol_request_new(void)
 {
     vol_request *request = malloc(sizeof *request);
     if (request)
-        *request = (vol_request){{&request_ops, H5I_BADID}, NULL};
+        *request = (vol_request){{&request_ops, H5I_BADID}, NULL, 0};
     return request;
 }
 
 void *vz_vol_request_of(void *request, vz_async_request *work)
 {
-    if (work)
-        ((vol_request *)request)->work = work;
-    else
-        free(request);
-    return work ? request : NULL;
+    vol_request *r = request;
+    if (!work) {
+        free(r);
+        return NULL;
+    }
+    r->work = work;
+    r->number = ++order.last;
+    order.count++;
+    return r;
 }
 
 static vz_async_request *work_of(void *req)
@@ -70,6 +85,11 @@ static bool has_failed;
 bool vz_vol_request_has_failed(void)
 {
     return has_failed;
+}
+
+bool vz_vol_request_may_be_new(void)
+{
+    return !has_failed && !order.has_left_too_soon;
 }
 
 static H5VL_request_status_t status_of(vz_async_status status)
@@ -88,9 +108,23 @@ static H5VL_request_status_t status_of(vz_async_status status)
     return H5VL_REQUEST_STATUS_IN_PROGRESS;
 }
 
+/* In this pass of HDF5's through an event set? A pass of another set may follow it: then a request
+ * that is done is told so by the pass after that. */
+static bool waits_for_earlier(const vol_request *request, uint64_t timeout)
+{
+    if (timeout == VZ_ASYNC_FOREVER || request->number <= order.looked_at)
+        order.has_under_way = false;
+    order.looked_at = request->number;
+    return order.has_under_way;
+}
+
 static herr_t request_wait(void *req, uint64_t timeout, H5VL_request_status_t *status)
 {
+    *status = H5VL_REQUEST_STATUS_IN_PROGRESS;
+    if (waits_for_earlier(req, timeout))
+        return 0;
     *status = status_of(vz_async_wait(work_of(req), timeout));
+    order.has_under_way = *status == H5VL_REQUEST_STATUS_IN_PROGRESS;
     return 0;
 }
 
@@ -127,6 +161,7 @@ static herr_t request_cancel(void *req, H5VL_request_status_t *status)
 {
     const vz_async_status now = vz_async_cancel(work_of(req));
     *status = now == VZ_ASYNC_UNDER_WAY ? H5VL_REQUEST_STATUS_CANT_CANCEL : status_of(now);
+    order.has_left_too_soon |= now != VZ_ASYNC_UNDER_WAY && order.count > 1;
     return 0;
 }
 
@@ -162,6 +197,8 @@ static herr_t request_free(void *req)
 {
     vz_async_free(work_of(req));
     free(req);
+    if (--order.count == 0)
+        order.has_left_too_soon = false;
     return 0;
 }
 

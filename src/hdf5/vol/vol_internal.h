@@ -156,6 +156,9 @@ void *vz_vol_request_of(void *request, vz_async_request *work);
 /* Has an event set heard of a failure? Then it refuses what comes after, and HDF5 never frees a
  * request that it did not insert. So nothing may go on after its call any more. */
 bool vz_vol_request_has_failed(void);
+/* May HDF5 get another request? Neither after a failure, nor as long as requests are there of which
+ * a later one was canceled. */
+bool vz_vol_request_may_be_new(void);
 
 /* Are the objects of a call with two of them (either may be NULL) of one kind? */
 bool vz_vol_same_kind(const void *a, const void *b, const char *call, vz_error *err);
