@@ -18,18 +18,38 @@ static bool may_go_on(void)
     return vz_vol_request_may_be_new() && !vz_vol_is_inside();
 }
 
+/* A call whose request HDF5 gets. */
+typedef struct later_call {
+    void *request;
+    vz_async_request *work; /* none: there was nothing to do later */
+    vz_vol_call call;
+} later_call;
+
+/* False: the call is made at once. */
+static bool begin_later(later_call *l)
+{
+    *l = (later_call){.request = may_go_on() ? vz_vol_request_new() : NULL};
+    if (l->request)
+        l->call = vz_vol_begin_beside(true);
+    return l->request != NULL;
+}
+
+static bool end_later(later_call *l, void **req, const char *caller)
+{
+    *req = vz_vol_request_of(l->request, l->work);
+    vz_vol_status(0, &l->call, caller);
+    return *req != NULL;
+}
+
 /* NULL: it is opened at once. */
 static vz_object *open_later(void *obj, const char *name, void **req, const char *caller)
 {
-    void *request = may_go_on() ? vz_vol_request_new() : NULL;
-    if (!request)
+    later_call l;
+    if (!begin_later(&l))
         return NULL;
-    vz_async_request *work = NULL;
-    vz_vol_call call = vz_vol_begin_beside(true);
-    vz_object *later = vz_obj_dataset_open_later(obj, name, &work);
-    *req = vz_vol_request_of(request, work);
-    vz_vol_status(0, &call, caller);
-    return later;
+    vz_object *dataset = vz_obj_dataset_open_later(obj, name, &l.work);
+    end_later(&l, req, caller);
+    return dataset;
 }
 
 static void *dataset_open(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t dapl, hid_t dxpl, void **req)
@@ -96,15 +116,11 @@ static bool has_pending(const vz_h5_datasets_call *all)
 /* A read of a dataset that is not open yet waits, too. False: the call is made at once. */
 static bool read_later(const vz_h5_datasets_call *all, void **req, const char *caller)
 {
-    void *request = all->reading && may_go_on() ? vz_vol_request_new() : NULL;
-    if (!request)
+    later_call l;
+    if (!all->reading || !begin_later(&l))
         return false;
-    vz_async_request *work = NULL;
-    vz_vol_call call = vz_vol_begin_beside(true);
-    vz_obj_datasets_read_later(all, &work);
-    *req = vz_vol_request_of(request, work);
-    vz_vol_status(0, &call, caller);
-    return *req != NULL;
+    vz_obj_datasets_read_later(all, &l.work);
+    return end_later(&l, req, caller);
 }
 
 /* It goes on after the call if it can; else it is done when the call returns. */
@@ -175,15 +191,11 @@ static herr_t dataset_optional(void *dset, H5VL_optional_args_t *args, hid_t dxp
 
 static bool close_later(void *dset, void **req, const char *caller)
 {
-    void *request = may_go_on() ? vz_vol_request_new() : NULL;
-    if (!request)
+    later_call l;
+    if (!begin_later(&l))
         return false;
-    vz_async_request *work = NULL;
-    vz_vol_call call = vz_vol_begin_beside(true);
-    vz_obj_dataset_close_later(dset, &work);
-    *req = vz_vol_request_of(request, work);
-    vz_vol_status(0, &call, caller);
-    return *req != NULL;
+    vz_obj_dataset_close_later(dset, &l.work);
+    return end_later(&l, req, caller);
 }
 
 /* H5Dclose waits for what is under way, H5Dclose_async does not: a request holds what it needs. */
