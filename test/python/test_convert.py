@@ -178,6 +178,8 @@ def test_a_codec_for_some_datasets(tmp_path):
     with h5py.File(tmp_path / "a.zarr", "r") as f:
         assert [f[name].chunks for name in ("plain", "raw/a", "gzip", "other")] == [None, None, (50, 100), (50, 100)]
         assert [f[name].compression for name in ("plain", "raw/a", "gzip", "other")] == [None, None, None, "gzip"]
+    convert(tmp_path / "from.h5", tmp_path / "all.zarr", "--verify", "--compress", "zstd")  # the store says it once
+    assert all('"p"' not in (tmp_path / f"all.zarr/{name}/.zattrs").read_text() for name in words)
     convert(tmp_path / "from.h5", tmp_path / "b.h5", "--verify", "--compress", "/raw/a:zlib;/gzip:none;auto")
     with h5py.File(tmp_path / "b.h5") as f:
         assert [f[name].compression for name in ("raw/a", "raw/b", "gzip", "other")] == ["gzip", None, None, "gzip"]

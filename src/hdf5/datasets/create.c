@@ -146,9 +146,15 @@ static bool choose_codec(vz_dataset_creation *c, vz_error *err)
         H5Pget(c->dcpl, H5VL_ZARR_COMPRESS, word) < 0 || !memchr(word, '\0', sizeof word))
         return vz_fail(err, VZ_INVALID, "the property \"" H5VL_ZARR_COMPRESS "\" is not a word of %zu bytes",
                        sizeof word);
-    c->own_codec = vz_dialect_codec_called(word, vz_hierarchy_zarr_format(c->hierarchy), err);
-    c->codec = c->own_codec && vz_json_kind_of(c->own_codec) == VZ_JSON_OBJECT ? c->own_codec : NULL;
-    return c->own_codec != NULL;
+    vz_json *named = vz_dialect_codec_called(word, vz_hierarchy_zarr_format(c->hierarchy), err);
+    const vz_json *codec = named && vz_json_kind_of(named) == VZ_JSON_OBJECT ? named : NULL;
+    if (!named || codec == c->codec || (codec && c->codec && vz_json_equal(codec, c->codec))) {
+        vz_json_free(named); /* the store's own needs no word in the annotation */
+        return named != NULL;
+    }
+    c->own_codec = named;
+    c->codec = codec;
+    return true;
 }
 
 /* No filter was asked for, so HDF5 is shown none. */
