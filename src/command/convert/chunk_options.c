@@ -2,13 +2,12 @@
 #include "command/convert/copy_internal.h"
 #include <ctype.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CHUNK_BYTES ((uint64_t)1 << 20) /* that a chunk of "auto" has at most */
 
-static bool parse_extent(const char *text, vz_convert_chunk_rule *rule)
+static bool parse_extent(const char *text, vz_convert_rule *rule)
 {
     if (strcmp(text, "auto") == 0) {
         rule->is_auto = true;
@@ -31,48 +30,15 @@ static bool parse_extent(const char *text, vz_convert_chunk_rule *rule)
     }
 }
 
-/* The shape follows the last colon: a pattern may have colons of its own. */
-static bool parse_rule(char *text, vz_convert_chunk_rule *rule, vz_error *err)
+static bool parse_shape(const char *text, const char *value, vz_convert_rule *rule, vz_error *err)
 {
-    char *colon = strrchr(text, ':');
-    *rule = (vz_convert_chunk_rule){0};
-    if (!parse_extent(colon ? colon + 1 : text, rule))
-        return vz_fail(err, VZ_INVALID, "chunks \"%.200s\": neither numbers with commas nor \"auto\"", text);
-    if (!colon)
-        return true;
-    *colon = '\0';
-    rule->pattern = strdup(text);
-    return rule->pattern || vz_fail_memory(err);
+    return parse_extent(value, rule) ||
+           vz_fail(err, VZ_INVALID, "chunks \"%.200s\": neither numbers with commas nor \"auto\"", text);
 }
 
-bool vz_convert_chunk_rules_parse(const char *text, vz_convert_chunk_rules *rules, vz_error *err)
+bool vz_convert_chunk_rules_parse(const char *text, vz_convert_rules *rules, vz_error *err)
 {
-    *rules = (vz_convert_chunk_rules){0};
-    if (!text)
-        return true;
-    size_t rows = 1;
-    for (const char *at = text; *at; at++)
-        rows += *at == ';';
-    char *copy = strdup(text), *rest = copy;
-    rules->items = calloc(rows, sizeof *rules->items);
-    bool ok = (copy && rules->items) || vz_fail_memory(err);
-    for (char *each; ok && (each = strsep(&rest, ";"));)
-        if (*each)
-            ok = parse_rule(each, &rules->items[rules->count++], err);
-    free(copy);
-    if (ok && rules->count == 0)
-        ok = vz_fail(err, VZ_INVALID, "chunks: nothing is said");
-    if (!ok)
-        vz_convert_chunk_rules_clear(rules);
-    return ok;
-}
-
-void vz_convert_chunk_rules_clear(vz_convert_chunk_rules *rules)
-{
-    for (size_t i = 0; i < rules->count; i++)
-        free(rules->items[i].pattern);
-    free(rules->items);
-    *rules = (vz_convert_chunk_rules){0};
+    return vz_convert_rules_parse(text, "chunks", parse_shape, rules, err);
 }
 
 static bool is_too_large(unsigned rank, const uint64_t *chunk, uint64_t element_size)
@@ -99,13 +65,13 @@ void vz_convert_chunk_guess(unsigned rank, const uint64_t *dims, uint64_t elemen
     }
 }
 
-bool vz_convert_chunk_rules_apply(const vz_convert_chunk_rules *rules, const char *path, unsigned rank,
-                                  const uint64_t *dims, const uint64_t *maximum, uint64_t element_size, uint64_t *chunk)
+bool vz_convert_chunk_rules_apply(const vz_convert_rules *rules, const char *path, unsigned rank, const uint64_t *dims,
+                                  const uint64_t *maximum, uint64_t element_size, uint64_t *chunk)
 {
     for (size_t r = 0; r < rules->count; r++) {
-        const vz_convert_chunk_rule *rule = &rules->items[r];
+        const vz_convert_rule *rule = &rules->items[r];
         const bool fits = rule->is_auto || rule->rank == rank;
-        if (!fits || (rule->pattern && fnmatch(rule->pattern, path, 0) != 0))
+        if (!fits || !vz_convert_rule_fits(rule, path))
             continue;
         if (rule->is_auto)
             vz_convert_chunk_guess(rank, dims, element_size, chunk);

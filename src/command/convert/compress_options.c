@@ -1,7 +1,5 @@
 /* compress_options.c - the rules of --compress. */
 #include "command/convert/copy_internal.h"
-#include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One of the words that are known, which lives as long as the program; NULL: it is none. */
@@ -14,55 +12,23 @@ static const char *known_word(const char *text)
     return NULL;
 }
 
-/* The word follows the last colon: a pattern may have colons of its own. */
-static bool parse_rule(char *text, vz_convert_compress_rule *rule, vz_error *err)
+static bool parse_word(const char *text, const char *value, vz_convert_rule *rule, vz_error *err)
 {
-    char *colon = strrchr(text, ':');
-    *rule = (vz_convert_compress_rule){.word = known_word(colon ? colon + 1 : text)};
-    if (!rule->word)
-        return vz_fail(err, VZ_INVALID, "--compress: \"%.200s\" is none of auto, none, zlib, zstd, blosc",
-                       colon ? colon + 1 : text);
-    if (!colon)
-        return true;
-    *colon = '\0';
-    rule->pattern = strdup(text);
-    return rule->pattern || vz_fail_memory(err);
+    (void)text;
+    rule->word = known_word(value);
+    return rule->word ||
+           vz_fail(err, VZ_INVALID, "--compress: \"%.200s\" is none of auto, none, zlib, zstd, blosc", value);
 }
 
-bool vz_convert_compress_rules_parse(const char *text, vz_convert_compress_rules *rules, vz_error *err)
+bool vz_convert_compress_rules_parse(const char *text, vz_convert_rules *rules, vz_error *err)
 {
-    *rules = (vz_convert_compress_rules){0};
-    if (!text)
-        return true;
-    size_t rows = 1;
-    for (const char *at = text; *at; at++)
-        rows += *at == ';';
-    char *copy = strdup(text), *rest = copy;
-    rules->items = calloc(rows, sizeof *rules->items);
-    bool ok = (copy && rules->items) || vz_fail_memory(err);
-    for (char *each; ok && (each = strsep(&rest, ";"));)
-        if (*each)
-            ok = parse_rule(each, &rules->items[rules->count++], err);
-    free(copy);
-    if (ok && rules->count == 0)
-        ok = vz_fail(err, VZ_INVALID, "--compress: nothing is said");
-    if (!ok)
-        vz_convert_compress_rules_clear(rules);
-    return ok;
+    return vz_convert_rules_parse(text, "--compress", parse_word, rules, err);
 }
 
-void vz_convert_compress_rules_clear(vz_convert_compress_rules *rules)
+const char *vz_convert_compress_word(const vz_convert_rules *rules, const char *path)
 {
     for (size_t i = 0; i < rules->count; i++)
-        free(rules->items[i].pattern);
-    free(rules->items);
-    *rules = (vz_convert_compress_rules){0};
-}
-
-const char *vz_convert_compress_word(const vz_convert_compress_rules *rules, const char *path)
-{
-    for (size_t i = 0; i < rules->count; i++)
-        if (!rules->items[i].pattern || (path && fnmatch(rules->items[i].pattern, path, 0) == 0))
+        if (vz_convert_rule_fits(&rules->items[i], path))
             return rules->items[i].word;
     return "auto";
 }

@@ -125,8 +125,8 @@ static bool finish(vz_convert_job *c, bool ok, vz_error *err)
 
 static void clear_rules(vz_convert_job *c)
 {
-    vz_convert_chunk_rules_clear(&c->chunks);
-    vz_convert_compress_rules_clear(&c->codecs);
+    vz_convert_rules_clear(&c->chunks);
+    vz_convert_rules_clear(&c->codecs);
 }
 
 static bool parse_rules(vz_convert_job *c, vz_error *err)

@@ -48,8 +48,8 @@ typedef struct vz_convert_job {
     const vz_convert_request *request;
     vz_convert_counts *counts;
     hid_t from, to; /* the two files */
-    vz_convert_chunk_rules chunks;
-    vz_convert_compress_rules codecs;
+    vz_convert_rules chunks;
+    vz_convert_rules codecs;
     vz_strmap *met;                                  /* vz_seen by the source's token as text */
     vz_convert_name_list groups;                     /* still to be gone through */
     vz_convert_name_list waiting;                    /* objects whose references wait until every

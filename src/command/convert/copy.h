@@ -8,38 +8,30 @@
 
 #define VZ_CHUNKS_RANK_MAX 32
 
-typedef struct vz_convert_chunk_rule {
+/* One rule of an option, "PATTERN:VALUE" or "VALUE". */
+typedef struct vz_convert_rule {
     char *pattern; /* of a shell, for the whole path; NULL: every dataset */
+    /* of --chunks */
     bool is_auto;
     unsigned rank;
     uint64_t extent[VZ_CHUNKS_RANK_MAX];
-} vz_convert_chunk_rule;
+    /* of --compress: auto, none, zlib, zstd or blosc; not owned */
+    const char *word;
+} vz_convert_rule;
 
-typedef struct vz_convert_chunk_rules {
-    vz_convert_chunk_rule *items;
+typedef struct vz_convert_rules {
+    vz_convert_rule *items;
     size_t count;
-} vz_convert_chunk_rules;
+} vz_convert_rules;
 
-/* "100,100", "auto", "/X:1000,50;/obs?*:auto": rules separated by semicolons. VZ_INVALID if it is
- * none of these. */
-bool vz_convert_chunk_rules_parse(const char *text, vz_convert_chunk_rules *rules, vz_error *err);
-void vz_convert_chunk_rules_clear(vz_convert_chunk_rules *rules);
-
-typedef struct vz_convert_compress_rule {
-    char *pattern;    /* as above */
-    const char *word; /* auto, none, zlib, zstd or blosc; not owned */
-} vz_convert_compress_rule;
-
-typedef struct vz_convert_compress_rules {
-    vz_convert_compress_rule *items;
-    size_t count;
-} vz_convert_compress_rules;
-
-/* "zstd", "/X:blosc;/raw*:none;zlib". VZ_INVALID if it is none of these. NULL: no rule. */
-bool vz_convert_compress_rules_parse(const char *text, vz_convert_compress_rules *rules, vz_error *err);
-void vz_convert_compress_rules_clear(vz_convert_compress_rules *rules);
+/* Rules separated by semicolons; NULL: none. VZ_INVALID if it is none of these.
+ * - chunks: "100,100", "auto", "/X:1000,50;/obs?*:auto"
+ * - compress: "zstd", "/X:blosc;/raw*:none;zlib" */
+bool vz_convert_chunk_rules_parse(const char *text, vz_convert_rules *rules, vz_error *err);
+bool vz_convert_compress_rules_parse(const char *text, vz_convert_rules *rules, vz_error *err);
+void vz_convert_rules_clear(vz_convert_rules *rules);
 /* The word of the first rule that fits the path; "auto" where none does. NULL: that of all datasets
  * without a rule of their own. */
-const char *vz_convert_compress_word(const vz_convert_compress_rules *rules, const char *path);
+const char *vz_convert_compress_word(const vz_convert_rules *rules, const char *path);
 
 #endif

@@ -10,12 +10,19 @@
 #include <stdint.h>
 #include "command/convert/copy.h"
 
+/* -- Option rules -- option_rules.c */
+/* Reads the value of the rule `text`. */
+typedef bool vz_convert_rule_value(const char *text, const char *value, vz_convert_rule *rule, vz_error *err);
+/* Rules of the option, which messages name. */
+bool vz_convert_rules_parse(const char *text, const char *option, vz_convert_rule_value *parse_value,
+                            vz_convert_rules *rules, vz_error *err);
+bool vz_convert_rule_fits(const vz_convert_rule *rule, const char *path);
+
 /* The first rule that fits the path and the rank; false: none does. `dims`: of the dataset, none 0;
  * `maximum`: what it may grow to, UINT64_MAX without end. Chunks are no longer than a dimension
  * that cannot grow. */
-bool vz_convert_chunk_rules_apply(const vz_convert_chunk_rules *rules, const char *path, unsigned rank,
-                                  const uint64_t *dims, const uint64_t *maximum, uint64_t element_size,
-                                  uint64_t *chunk);
+bool vz_convert_chunk_rules_apply(const vz_convert_rules *rules, const char *path, unsigned rank, const uint64_t *dims,
+                                  const uint64_t *maximum, uint64_t element_size, uint64_t *chunk);
 
 /* Chunks of about a mebibyte that divide the longest dimensions first. */
 void vz_convert_chunk_guess(unsigned rank, const uint64_t *dims, uint64_t element_size, uint64_t *chunk);

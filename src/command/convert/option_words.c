@@ -23,13 +23,13 @@ bool vz_convert_parse_bytes(const char *text, uint64_t least, uint64_t *bytes, v
 
 bool vz_convert_check_words(const char *chunks, const char *compress, vz_error *err)
 {
-    vz_convert_chunk_rules shapes;
-    vz_convert_compress_rules codecs;
+    vz_convert_rules shapes;
+    vz_convert_rules codecs;
     if (!vz_convert_chunk_rules_parse(chunks, &shapes, err))
         return false;
-    vz_convert_chunk_rules_clear(&shapes);
+    vz_convert_rules_clear(&shapes);
     const bool ok = vz_convert_compress_rules_parse(compress, &codecs, err);
     if (ok)
-        vz_convert_compress_rules_clear(&codecs);
+        vz_convert_rules_clear(&codecs);
     return ok;
 }

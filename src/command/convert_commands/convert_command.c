@@ -102,12 +102,12 @@ static const char *compress_of(const vz_command_call *call, bool is_store)
 static bool store_options(const vz_command_call *call, vz_buffer *text, vz_error *err)
 {
     const char *compress = vz_command_value(call, "compress"), *more = vz_command_value(call, "options");
-    vz_convert_compress_rules codecs;
+    vz_convert_rules codecs;
     vz_options parsed;
     if (!vz_convert_compress_rules_parse(compress, &codecs, err))
         return false;
     compress = compress ? vz_convert_compress_word(&codecs, NULL) : NULL;
-    vz_convert_compress_rules_clear(&codecs);
+    vz_convert_rules_clear(&codecs);
     if (!add_option(text, "format", vz_command_value(call, "format"), err) ||
         !add_option(text, "container", vz_command_value(call, "container"), err) ||
         !add_option(text, "shards", vz_command_value(call, "shards"), err) ||

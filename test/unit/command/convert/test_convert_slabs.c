@@ -87,18 +87,18 @@ static void test_sizes_beyond_64_bits(void **state)
 static void test_rules_of_codecs(void **state)
 {
     (void)state;
-    vz_convert_compress_rules rules;
+    vz_convert_rules rules;
     vz_error err = VZ_ERROR_NONE;
     assert_true(vz_convert_compress_rules_parse("/a/*:none;/b:c:zstd;zlib;/never:blosc", &rules, &err));
     assert_string_equal(vz_convert_compress_word(&rules, "/a/x"), "none");
     assert_string_equal(vz_convert_compress_word(&rules, "/b:c"), "zstd");
     assert_string_equal(vz_convert_compress_word(&rules, "/never"), "zlib");
     assert_string_equal(vz_convert_compress_word(&rules, NULL), "zlib");
-    vz_convert_compress_rules_clear(&rules);
+    vz_convert_rules_clear(&rules);
     assert_true(vz_convert_compress_rules_parse("/a:none", &rules, &err));
     assert_string_equal(vz_convert_compress_word(&rules, "/b"), "auto");
     assert_string_equal(vz_convert_compress_word(&rules, NULL), "auto");
-    vz_convert_compress_rules_clear(&rules);
+    vz_convert_rules_clear(&rules);
     static const char *const wrong[] = {"", ";", "gzip", "/a:", "/a:best", "none,zlib", "Zstd"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_false(vz_convert_compress_rules_parse(wrong[i], &rules, &err));
@@ -112,7 +112,7 @@ static void test_rules_of_chunks(void **state)
     (void)state;
     const uint64_t dims[2] = {1000, 40}, fixed[2] = {1000, 40}, open[2] = {UINT64_MAX, 40};
     uint64_t chunk[VZ_CHUNKS_RANK_MAX];
-    vz_convert_chunk_rules rules;
+    vz_convert_rules rules;
     vz_error err = VZ_ERROR_NONE;
     assert_true(vz_convert_chunk_rules_parse("/a/*:auto;/b:c:10,20;2000,7", &rules, &err));
     assert_true(vz_convert_chunk_rules_apply(&rules, "/b:c", 2, dims, fixed, 8, chunk));
@@ -125,7 +125,7 @@ static void test_rules_of_chunks(void **state)
                                              (const uint64_t[]){1u << 30}, 8, chunk));
     assert_true(chunk[0] * 8 <= 1u << 20 && chunk[0] * 8 > 1u << 18);
     assert_false(vz_convert_chunk_rules_apply(&rules, "/other", 3, dims, fixed, 8, chunk));
-    vz_convert_chunk_rules_clear(&rules);
+    vz_convert_rules_clear(&rules);
     static const char *const wrong[] = {"", ";", "x", "1,", "0", "-1", "1,,2", "/a:", "99999999999999999999", "1 2"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_false(vz_convert_chunk_rules_parse(wrong[i], &rules, &err));
