@@ -35,7 +35,7 @@ __attribute__((constructor)) static void outlive_forks(void)
     pthread_atfork(begin, end, end);
 }
 
-/* What a call that makes a name returned. */
+/* The result of a call that makes a name. */
 #define MADE(call)                                                                                                     \
     ({                                                                                                                 \
         begin();                                                                                                       \
