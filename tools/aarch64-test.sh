@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # aarch64-test.sh [CTEST_ARGUMENT...] - the unit and C tests of an aarch64 build, under qemu-user (lib/target_tests.sh), with Debian's HDF5 1.14
-# for aarch64. test/machines/aarch64/skips.txt says what is left out, and why.
+# for aarch64. No program is left out: what qemu-user cannot do (filters of system calls, some forks beside threads) each finds out itself.
 set -euo pipefail
 VZ_TAG=aarch64
 . "$(dirname "$0")/lib/common.sh"
@@ -16,7 +16,7 @@ eval "$environment"
 
 ROOT=$VZ_CACHE/aarch64-tests-root
 ROOT_RECIPE="vol-zarr aarch64 root of tests 1"
-SKIPS=$VZ_ROOT/test/machines/aarch64/skips.txt
+SKIPS=/dev/null
 build=$VZ_ROOT/build/aarch64
 library=$ROOT/usr/lib/aarch64-linux-gnu
 log=$build/build.log

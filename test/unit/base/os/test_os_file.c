@@ -234,6 +234,15 @@ static void test_parts_that_fail(void **state)
 
 /* ---- paths ---- */
 
+/* The root, whose parent is itself. Not by its name, for which qemu-user opens another directory. */
+static int open_root(void)
+{
+    char up[3 * 1000 + 1];
+    for (size_t i = 0; i + 3 < sizeof up; i += 3)
+        memcpy(up + i, "../", 4);
+    return vz_os_open(up, O_RDONLY | O_DIRECTORY);
+}
+
 /* As the system's own getcwd says it. */
 static void test_path_of_a_directory(void **state)
 {
@@ -249,7 +258,7 @@ static void test_path_of_a_directory(void **state)
     assert_memory_equal(path, below, length);
     assert_int_equal(vz_os_path_of_directory(directory, path, strlen(below)), length);
     assert_int_equal(vz_os_path_of_directory(directory, path, strlen(below) - 1), -1);
-    const int root = vz_os_open("/", O_RDONLY | O_DIRECTORY), own = vz_os_open(".", O_RDONLY | O_DIRECTORY);
+    const int root = open_root(), own = vz_os_open(".", O_RDONLY | O_DIRECTORY);
     assert_int_equal(vz_os_path_of_directory(root, path, sizeof path), 1);
     assert_int_equal(vz_os_path_of_directory(own, path, sizeof path), strlen(here));
     assert_memory_equal(path, here, strlen(here));
