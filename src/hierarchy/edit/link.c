@@ -98,6 +98,7 @@ bool vz_edit_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz
         !vz_merge_check_name(group, name, err))
         return false;
     char *was;
+    vz_flush_early(group->hierarchy);
     if (has_name(node, group))
         return vz_alias_add(group, node, name, utf8, err);
     if (!vz_path_of_deleted(node, &was, err))

@@ -24,6 +24,7 @@ static struct vz_unwritten *make_dirty(vz_node *node, vz_error *err)
     if (unwritten->next)
         unwritten->next->previous = unwritten;
     hierarchy->dirty.nodes = unwritten;
+    hierarchy->dirty.unseen++;
     node->unwritten = unwritten;
     return unwritten;
 }
@@ -31,6 +32,10 @@ static struct vz_unwritten *make_dirty(vz_node *node, vz_error *err)
 struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
 {
     vz_hierarchy_changed(node->hierarchy);
+    if (node->unwritten && node->unwritten->goes_early) {
+        node->unwritten->goes_early = false;
+        node->hierarchy->dirty.in_vain++;
+    }
     return make_dirty(node, err);
 }
 

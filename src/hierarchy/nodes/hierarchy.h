@@ -68,9 +68,11 @@ struct vz_hierarchy {
 
     /* Written by nodes/dirty_nodes, nodes/pending_value, nodes/hierarchy_state,
      * nodes/root_move_log, edit/move_log_recover, resolve/token, writeback/before_write,
-     * writeback/writeback, writeback/write_document. */
+     * writeback/writeback, writeback/write_document, writeback/write_early. */
     struct {
-        struct vz_unwritten *nodes;
+        struct vz_unwritten *nodes;   /* the newest first */
+        size_t unseen;                /* of them: so many became dirty since write_early.c looked */
+        size_t early, in_vain;        /* arrays whose documents went early; that changed again */
         uint64_t chunk_bytes;         /* of their chunks, as reported last */
         uint64_t changes;             /* grows whenever something changes, or may have */
         uint64_t facts;               /* as `changes`, but not for elements of arrays */

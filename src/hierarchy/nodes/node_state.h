@@ -16,7 +16,8 @@ struct vz_unwritten {
     vz_strmap *unlinked;   /* names of links removed (groups) */
     bool annotation;
     bool meta;
-    bool links; /* members came, went or were renamed */
+    bool links;      /* members came, went or were renamed */
+    bool goes_early; /* its documents stand in the staging area as they are (write_early.c) */
     uint64_t chunk_bytes;
 };
 

@@ -62,6 +62,9 @@ void vz_flush_document_written(const vz_flush *flush, vz_node_document_write *wr
 /* write_document.c. Has the node changes that go into a document? */
 bool vz_flush_node_needs_documents(const vz_node *node);
 
+/* Sends all dirty documents with vz_flush_document_send, attributes first. */
+bool vz_flush_node_print_documents(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err);
+
 /* write_round.c */
 /* As vz_flush_node_documents for many nodes, none of which is above another: one request a
  * document, in as few round trips as possible. A document that others changed since it was read

@@ -29,7 +29,7 @@ void vz_flush_document_written(const vz_flush *flush, vz_node_document_write *wr
     vz_node_keep_version(node, write->of_attributes, version);
     vz_doc_cache_note_facts(node->hierarchy->documents, node->zarr_format, hash, write->printed.size,
                             node->kind == VZ_NODE_ARRAY && !write->of_attributes ? write->document : NULL);
-    if (flush->scope == VZ_FLUSH_CLOSE)
+    if (flush->scope & (VZ_FLUSH_CLOSE | VZ_FLUSH_EARLY))
         vz_tree_prefetch_wrote(write, hash);
     if (write->document) {
         vz_json_free(node->document);

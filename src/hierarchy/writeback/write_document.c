@@ -191,8 +191,7 @@ static bool write_both(vz_flush *flush, vz_node *node, const char *prefix, bool 
     return node->kind == VZ_NODE_ARRAY ? write_array(flush, node, prefix, err) : write_group(flush, node, prefix, err);
 }
 
-/* Sends all dirty documents with vz_flush_document_send, attributes first. */
-static bool print_documents(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
+bool vz_flush_node_print_documents(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
     const bool attributes = needs_attributes(node), document = needs_document(node);
     if (vz_zarr_format_in_one(node->zarr_format))
@@ -203,6 +202,12 @@ static bool print_documents(vz_flush *flush, vz_node *node, const char *prefix, 
            write_both(flush, node, prefix, attributes, document && !is_new_root, err);
 }
 
+/* write_early.c put them there, and the node is as it was then. */
+static bool went_early(const vz_node *node, const char *prefix)
+{
+    return node->unwritten->goes_early && node->is_new && vz_store_hides(node->hierarchy->store, prefix);
+}
+
 static bool write_documents(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
     if (!needs_attributes(node) && !needs_document(node))
@@ -211,7 +216,8 @@ static bool write_documents(vz_flush *flush, vz_node *node, const char *prefix, 
         return false;
     if (node->hierarchy->array_root && node == node->hierarchy->root)
         return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
-    return vz_consolidated_drop(node, err) && print_documents(flush, node, prefix, err);
+    return vz_consolidated_drop(node, err) &&
+           (went_early(node, prefix) || vz_flush_node_print_documents(flush, node, prefix, err));
 }
 
 bool vz_flush_is_in_place(const vz_node *node)
@@ -234,6 +240,9 @@ static bool write_at(vz_flush *flush, vz_node *node, const char *prefix, vz_erro
         vz_error_where(err, node->hierarchy->path, prefix);
         return false;
     }
+    /* what went early into the group may now be changed by others before the last flush */
+    if (appears && node->kind == VZ_NODE_GROUP && flush->scope != VZ_FLUSH_CLOSE)
+        vz_doc_cache_forget_written(node->hierarchy->documents);
     return true;
 }
 

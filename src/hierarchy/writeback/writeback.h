@@ -30,6 +30,11 @@ bool vz_flush_note_written(vz_node *node, vz_error *err);
 bool vz_flush_is_due(const vz_hierarchy *hierarchy);
 bool vz_flush_chunks(vz_node *node, vz_error *err);
 
+/* write_early.c */
+/* To be called before something new gets its name. Documents of arrays that the program has
+ * finished go into the staging area while it makes others. Failures are left to the flush. */
+void vz_flush_early(vz_hierarchy *hierarchy);
+
 /* place_note.c: from now on the annotation of a changed array stands in that of its group, or in
  * the array's own document. Either of both is dirty if it says something new. */
 bool vz_flush_note_to_group(vz_node *array, vz_error *err);

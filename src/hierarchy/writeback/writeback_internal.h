@@ -11,10 +11,11 @@
 
 /* One bit each, so that a step can name several. */
 typedef enum vz_flush_scope {
-    VZ_FLUSH_NODE = 1,  /* one node, and the groups above it that are new */
-    VZ_FLUSH_ALL = 2,   /* everything dirty */
-    VZ_FLUSH_STORE = 4, /* and a store that keeps back its changes publishes them */
-    VZ_FLUSH_CLOSE = 8, /* and consolidated metadata is written; it is the last flush */
+    VZ_FLUSH_NODE = 1,   /* one node, and the groups above it that are new */
+    VZ_FLUSH_ALL = 2,    /* everything dirty */
+    VZ_FLUSH_STORE = 4,  /* and a store that keeps back its changes publishes them */
+    VZ_FLUSH_CLOSE = 8,  /* and consolidated metadata is written; it is the last flush */
+    VZ_FLUSH_EARLY = 16, /* documents of some arrays that others do not see yet (write_early.c) */
 } vz_flush_scope;
 
 struct vz_deferred_links;
