@@ -77,14 +77,24 @@ static bool ignores_filters(const vz_dataset_creation *c)
     return true;
 }
 
+static bool usual_layout(vz_dataset_creation *c, vz_error *err)
+{
+    c->layout = H5D_CONTIGUOUS;
+    c->sources = VZ_SOURCES_NONE;
+    choose_chunks(c, c->meta->chunks);
+    return check_growth(c, err);
+}
+
 static bool read_layout(vz_dataset_creation *c, vz_error *err)
 {
     hsize_t chunk[VZ_MAX_RANK] = {0};
+    if (vz_dataset_list_is_usual(c->dcpl))
+        return usual_layout(c, err);
     c->layout = H5Pget_layout(c->dcpl);
     if (c->layout < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the layout");
-    c->sources = vz_sources_requested(c->dcpl);
-    if (c->sources == VZ_SOURCES_NONE && H5Pget_external_count(c->dcpl) > 0)
+    c->sources = vz_sources_requested(c->layout, c->dcpl);
+    if (c->layout != H5D_CONTIGUOUS && H5Pget_external_count(c->dcpl) > 0 && c->sources == VZ_SOURCES_NONE)
         return vz_fail(err, VZ_INVALID, "external storage needs a contiguous layout");
     if (c->sources != VZ_SOURCES_NONE) {
         choose_chunks(c, c->meta->chunks);
@@ -140,7 +150,7 @@ static bool choose_codec(vz_dataset_creation *c, vz_error *err)
     if (c->rank == 0)
         return true;
     c->codec = vz_dialect_default_codec(c->hierarchy);
-    if (H5Pexist(c->dcpl, H5VL_ZARR_COMPRESS) <= 0)
+    if (vz_dataset_list_is_usual(c->dcpl) || H5Pexist(c->dcpl, H5VL_ZARR_COMPRESS) <= 0)
         return true;
     if (H5Pget_size(c->dcpl, H5VL_ZARR_COMPRESS, &size) < 0 || size != sizeof word ||
         H5Pget(c->dcpl, H5VL_ZARR_COMPRESS, word) < 0 || !memchr(word, '\0', sizeof word))
@@ -256,7 +266,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
     vz_json *zarr_dtype = c.plan.zarr_dtype;
     c.plan.zarr_dtype = NULL;
     if (node && zarr_dtype) {
-        node->chunks_elsewhere = H5Pexist(dcpl, H5VL_ZARR_CHUNKS_ELSEWHERE) > 0;
+        node->chunks_elsewhere = !vz_dataset_list_is_usual(dcpl) && H5Pexist(dcpl, H5VL_ZARR_CHUNKS_ELSEWHERE) > 0;
         bool ok = vz_writer_of(hierarchy)->set_dtype(node, zarr_dtype, err);
         zarr_dtype = NULL;
         if (ok && vz_json_length(c.annotation) > 0) {

@@ -67,6 +67,8 @@ bool vz_dataset_creation_annotate_properties(vz_dataset_creation *c, vz_error *e
 {
     H5D_alloc_time_t alloc;
     unsigned order;
+    if (vz_dataset_list_is_usual(c->dcpl))
+        return true;
     if (H5Pget_alloc_time(c->dcpl, &alloc) < 0 || H5Pget_attr_creation_order(c->dcpl, &order) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the creation property list");
     if (c->layout == H5D_COMPACT && alloc != H5D_ALLOC_TIME_EARLY && alloc != H5D_ALLOC_TIME_DEFAULT)

@@ -8,6 +8,13 @@
 #include "hdf5/references/references.h"
 #include "hdf5/types/types.h"
 
+/* HDF5's default list, as most datasets from C are made with. All its values are known: reading
+ * them took a seventh of the time of creating a small dataset. */
+static inline bool vz_dataset_list_is_usual(hid_t dcpl)
+{
+    return dcpl == H5P_DATASET_CREATE_DEFAULT;
+}
+
 /* -- Dataset --
  * Creating, showing, reading and writing. */
 /* A new, unlinked array node (one reference) for the creation arguments. */

@@ -15,7 +15,7 @@
 #include "hierarchy/nodes/node.h"
 
 /* The kind that a creation list asks for. */
-vz_sources_kind vz_sources_requested(hid_t dcpl);
+vz_sources_kind vz_sources_requested(H5D_layout_t layout, hid_t dcpl);
 /* vz_sources_kind_of without the view of the node, which it becomes part of. */
 vz_sources_kind vz_sources_kind_read(const vz_node *node);
 

@@ -10,9 +10,8 @@
 #define NAME_BYTES  ((size_t)1 << 16) /* of a file or dataset named by a source */
 #define SOURCES_MAX ((size_t)1 << 20)
 
-vz_sources_kind vz_sources_requested(hid_t dcpl)
+vz_sources_kind vz_sources_requested(H5D_layout_t layout, hid_t dcpl)
 {
-    const H5D_layout_t layout = H5Pget_layout(dcpl);
     if (layout == H5D_VIRTUAL)
         return VZ_SOURCES_VIRTUAL;
     return layout == H5D_CONTIGUOUS && H5Pget_external_count(dcpl) > 0 ? VZ_SOURCES_EXTERNAL : VZ_SOURCES_NONE;
@@ -297,7 +296,7 @@ bool vz_sources_check(hid_t type, hid_t space, hid_t dcpl, vz_error *err)
     const hid_t list = file >= 0 ? H5Pcopy(dcpl) : H5I_INVALID_HID;
     /* Nothing may be written to external files here. A virtual dataset writes no fill value, and
      * HDF5 refuses "never" for text and sequences. */
-    const bool writes = vz_sources_requested(dcpl) == VZ_SOURCES_EXTERNAL;
+    const bool writes = vz_sources_requested(H5Pget_layout(dcpl), dcpl) == VZ_SOURCES_EXTERNAL;
     const bool ready = list >= 0 && (!writes || H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0);
     const hid_t made = ready ? H5Dcreate_anon(file, type, space, list, H5P_DEFAULT) : H5I_INVALID_HID;
     if (made < 0)

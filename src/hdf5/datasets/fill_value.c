@@ -185,6 +185,10 @@ static bool read_user_value(vz_dataset_fill *fill, hid_t dcpl, hid_t type, bool 
 bool vz_dataset_fill_read(vz_dataset_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy,
                           vz_dialect_plan *plan, vz_error *err)
 {
+    fill->status = H5D_FILL_VALUE_DEFAULT;
+    fill->when = H5D_FILL_TIME_IFSET;
+    if (vz_dataset_list_is_usual(dcpl))
+        return true;
     if (H5Pfill_value_defined(dcpl, &fill->status) < 0 || H5Pget_fill_time(dcpl, &fill->when) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the fill properties");
     if (fill->status == H5D_FILL_VALUE_UNDEFINED && fill->when == H5D_FILL_TIME_ALLOC)

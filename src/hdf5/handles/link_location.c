@@ -194,6 +194,9 @@ static bool link_wishes(hid_t lcpl, bool *intermediate, bool *utf8, vz_error *er
 {
     unsigned make = 0;
     H5T_cset_t cset = H5T_CSET_ASCII;
+    *intermediate = *utf8 = false;
+    if (lcpl == H5P_LINK_CREATE_DEFAULT)
+        return true;
     if (H5Pget_create_intermediate_group(lcpl, &make) < 0 || H5Pget_char_encoding(lcpl, &cset) < 0)
         return vz_fail_hdf5(err);
     *intermediate = make != 0;

@@ -44,6 +44,8 @@ static bool is_plain_filter(H5Z_filter_t id)
 
 static bool has_other_filters(hid_t dcpl)
 {
+    if (vz_dataset_list_is_usual(dcpl))
+        return false;
     const int count = H5Pget_layout(dcpl) == H5D_CHUNKED ? H5Pget_nfilters(dcpl) : 0;
     for (int i = 0; i < count; i++) {
         unsigned flags, config;
