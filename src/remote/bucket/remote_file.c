@@ -110,15 +110,26 @@ static vz_bucket_file_bytes *bytes_of(vz_byte_source *source)
     return (vz_bucket_file_bytes *)source;
 }
 
-static const uint8_t *known(const vz_bucket_file_bytes *b, uint64_t offset, size_t size)
+static const uint8_t *known_of(const vz_bucket_file_bytes *b, int blocks, uint64_t offset, size_t size)
 {
-    for (int i = 0; i < VZ_FILE_BLOCKS; i++) {
+    for (int i = 0; i < blocks; i++) {
         const vz_buffer *bytes = &b->blocks[i].bytes;
         const uint64_t first = b->blocks[i].first;
         if (offset >= first && offset - first <= bytes->size && size <= bytes->size - (offset - first))
             return bytes->data + (offset - first);
     }
     return NULL;
+}
+
+static const uint8_t *known(const vz_bucket_file_bytes *b, uint64_t offset, size_t size)
+{
+    return known_of(b, VZ_FILE_BLOCKS, offset, size);
+}
+
+/* These two blocks stay as they are. */
+const uint8_t *vz_bucket_file_bytes_opened(const vz_bucket_file_bytes *b, uint64_t offset, size_t size)
+{
+    return known_of(b, LAST, offset, size);
 }
 
 /* Of a file that is searched: more, the longer somebody reads on where the last part ended. */

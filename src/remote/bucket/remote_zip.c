@@ -89,6 +89,7 @@ static vz_store *make(vz_bucket *remote, vz_bucket_file_bytes *bytes, const vz_s
     f->size = bytes->size;
     f->version = bytes->version;
     /* which closed the bytes */
+    f->bytes = bytes;
     if (!(f->zip = vz_zip_over_byte_source(&bytes->base, path, header, false, err))) {
         free(path);
         free(f);

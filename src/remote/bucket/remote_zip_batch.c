@@ -26,6 +26,7 @@ typedef struct part {
                     * alone */
     vz_zip_entry entry;
     bool is_answered; /* nothing is asked for */
+    bool is_known;    /* `raw` came with the opening */
     bool reads_parts;
     vz_error err;
 } part;
@@ -55,13 +56,21 @@ static void read_range(const vz_bucket_zip *f, vz_request *inner, const vz_range
     inner->version = f->version;
 }
 
+/* The values that are read first, the documents of the root, mostly lie in what came with the
+ * opening. */
+static bool take_known(const vz_bucket_zip *f, part *p)
+{
+    const uint8_t *bytes = vz_bucket_file_bytes_opened(f->bytes, p->one.offset, p->one.size);
+    return bytes && vz_buffer_append(&p->raw, bytes, p->one.size, NULL);
+}
+
 static uint64_t limited(const vz_bucket_zip *f, uint64_t first, uint64_t size)
 {
     return first < f->size && size < f->size - first ? size : first < f->size ? f->size - first : 0;
 }
 
 /* All that can be said without asking. */
-static bool prepare(vz_bucket_zip *f, vz_request *request, part *p, vz_error *err)
+static bool prepare(vz_bucket_zip *f, bool is_first, vz_request *request, part *p, vz_error *err)
 {
     request->failed = VZ_OK;
     p->key = request->key;
@@ -89,6 +98,7 @@ static bool prepare(vz_bucket_zip *f, vz_request *request, part *p, vz_error *er
     if (p->one.size < vz_zip_entry_head(request->key))
         return vz_fail(err, VZ_CORRUPT, "the entry lies outside of the zip file");
     read_range(f, &p->inner, &p->one, &p->raw);
+    p->inner.found = p->is_known = is_first && !p->reads_parts && take_known(f, p);
     return true;
 }
 
@@ -180,8 +190,9 @@ static void free_state(state *s)
 
 static void prepare_all(vz_bucket_zip *f, state *s, vz_request *requests)
 {
+    const bool is_first = !atomic_exchange(&f->was_read, true);
     for (size_t i = 0; i < s->count; i++)
-        if (!prepare(f, &requests[i], &s->parts[i], &s->parts[i].err))
+        if (!prepare(f, is_first, &requests[i], &s->parts[i], &s->parts[i].err))
             s->parts[i].is_answered = true;
 }
 
@@ -191,7 +202,7 @@ static bool ask_all(vz_bucket_zip *f, state *s, const vz_request *requests, vz_e
         part *p = &s->parts[i];
         if (!p->is_answered && p->reads_parts && !place_ranges(f, &requests[i], p, &p->err))
             p->is_answered = true;
-        if (p->is_answered)
+        if (p->is_answered || p->is_known)
             continue;
         s->of_asked[s->asked_count] = i;
         s->asked[s->asked_count++] = &p->inner;
@@ -305,25 +316,33 @@ static vz_request *answer(vz_batch *batch, vz_request *request, vz_error *failed
     return request;
 }
 
+/* The value of which the bytes are there. */
+static vz_request *hand_out(vz_batch *batch, size_t index, vz_buffer *scratch, vz_error *failed)
+{
+    part *p = &((state *)batch->state)->parts[index];
+    if (failed->class == VZ_OK)
+        finish(file_of(batch->store), &batch->requests[index], p, scratch, failed);
+    vz_buffer_clear(&p->raw);
+    return answer(batch, &batch->requests[index], failed);
+}
+
 static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
 {
     state *s = batch->state;
     if (batch->stopped)
         return NULL;
-    for (size_t i; (i = atomic_fetch_add(&s->handed_out, 1)) < s->count;)
+    for (size_t i; (i = atomic_fetch_add(&s->handed_out, 1)) < s->count;) {
         if (s->parts[i].is_answered)
             return answer(batch, &batch->requests[i], &s->parts[i].err);
+        if (s->parts[i].is_known)
+            return hand_out(batch, i, scratch, &s->parts[i].err);
+    }
     vz_error failed = VZ_ERROR_NONE;
     vz_buffer unused = {0}; /* each has a place */
     size_t index;
     if (!s->gather || !vz_coalesced_next(s->gather, &index, &unused, &failed))
         return NULL;
-    index = s->of_asked[index];
-    part *p = &s->parts[index];
-    if (failed.class == VZ_OK)
-        finish(file_of(batch->store), &batch->requests[index], p, scratch, &failed);
-    vz_buffer_clear(&p->raw);
-    return answer(batch, &batch->requests[index], &failed);
+    return hand_out(batch, s->of_asked[index], scratch, &failed);
 }
 
 const vz_batch_class vz_bucket_zip_batches = {

@@ -6,6 +6,7 @@
 #include "remote/bucket/bucket_internal.h"
 #include "remote/bucket/task_internal.h"
 #include "store/store/kind.h"
+#include <stdatomic.h>
 
 /* -- Bulk delete -- */
 /* Deletes many keys. A missing key is no error. On failure some keys may be deleted. */
@@ -79,6 +80,9 @@ void vz_bucket_file_bytes_close(vz_bucket_file_bytes *bytes);
 bool vz_bucket_file_bytes_look(vz_bucket_file_bytes *bytes, vz_signature *header, bool *is_zip, vz_error *err);
 /* The bytes of its start that were read already. */
 vz_bytes vz_bucket_file_bytes_start(const vz_bucket_file_bytes *bytes);
+/* Some bytes of the start or the end that were read when it was opened, borrowed; NULL: they were
+ * not. In any thread. */
+const uint8_t *vz_bucket_file_bytes_opened(const vz_bucket_file_bytes *bytes, uint64_t offset, size_t size);
 
 /* After a failed attempt: waits, and says whether another one may help. */
 bool vz_bucket_again(unsigned attempt, const vz_error *failed);
@@ -119,7 +123,9 @@ vz_store *vz_bucket_references(vz_bucket *remote, vz_bucket_file_bytes *bytes, c
 /* -- Remote zip -- a zip file or one-file store that is one remote value. */
 typedef struct vz_bucket_zip {
     vz_store base;
-    vz_store *zip; /* its tree, over bytes of the value */
+    vz_store *zip;               /* its tree, over bytes of the value ... */
+    vz_bucket_file_bytes *bytes; /* ... which it owns */
+    atomic_bool was_read;        /* some batch was read: what came with the opening is old */
     vz_bucket *remote;
     uint64_t size;
     vz_version version; /* of the value */

@@ -157,6 +157,33 @@ static void test_one_file(void **state)
     mock_clear();
 }
 
+/* What is read first, as the documents of the root are, came with the opening. What is read later does not: others
+ * may have replaced the file. */
+static void test_first_values(void **state)
+{
+    vz_location location;
+    vz_buffer bytes[3] = {{0}};
+    vz_request requests[3] = {
+        {.key = ".zgroup", .into = &bytes[0]}, {.key = "a/9", .into = &bytes[1]}, {.key = "none", .into = &bytes[2]}};
+    (void)state;
+    begin();
+    upload(vz_zip_create_one_file(local_path, true, 0, NULL), "p/x.h5ad");
+    find("s3://bucket/p/x.h5ad", &location);
+    mock.requests = mock.rounds = 0;
+    assert_true(vz_requests_do(location.store, requests, 3, NULL));
+    assert_int_equal(mock.requests, 0);
+    assert_true(requests[0].found && requests[1].found && !requests[2].found);
+    assert_int_equal(bytes[1].size, 3);
+    assert_memory_equal(bytes[0].data, "{}", 2);
+    assert_memory_equal(bytes[1].data, "a/9", 3);
+    assert_value(location.store, ".zgroup", "{}");
+    assert_int_equal(mock.requests, 1);
+    for (size_t i = 0; i < COUNT(bytes); i++)
+        vz_buffer_clear(&bytes[i]);
+    vz_location_clear(&location);
+    mock_clear();
+}
+
 /* The file is another one by now: nothing of it is taken for what the directory told. */
 static void test_replaced(void **state)
 {
@@ -168,6 +195,7 @@ static void test_replaced(void **state)
     begin();
     upload(vz_zip_create(local_path, true, NULL), "p/x.zip");
     find("s3://bucket/p/x.zip", &location);
+    assert_value(location.store, ".zgroup", "{}");
     upload(vz_zip_create(local_path, true, NULL), "p/x.zip");
     assert_false(vz_store_get(location.store, "a/1", VZ_WHOLE, &out, &found, &err));
     assert_int_equal(err.class, VZ_CHANGED);
@@ -270,8 +298,8 @@ int main(void)
 {
     vz_store_set_kinds(vz_bucket_all_kinds);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zip),     cmocka_unit_test(test_one_file), cmocka_unit_test(test_replaced),
-        cmocka_unit_test(test_damaged), cmocka_unit_test(test_hdf5),
+        cmocka_unit_test(test_zip),          cmocka_unit_test(test_one_file), cmocka_unit_test(test_replaced),
+        cmocka_unit_test(test_first_values), cmocka_unit_test(test_damaged),  cmocka_unit_test(test_hdf5),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
