@@ -29,11 +29,12 @@ typedef struct vz_json_kept_text {
 
 struct vz_json {
     vz_json_kind kind;
-    unsigned shares : 30;  /* further owners */
-    unsigned is_kept : 1;  /* a text that is kept has it inside */
-    unsigned has_text : 1; /* its own is kept */
-    size_t count;          /* bytes of text, items or members */
-    size_t capacity;       /* of items or members; of a printed value: the values in it */
+    unsigned shares : 29;   /* further owners */
+    unsigned is_kept : 1;   /* a text that is kept has it inside */
+    unsigned has_text : 1;  /* its own is kept */
+    unsigned has_front : 1; /* there are places of members that left before its first one */
+    size_t count;           /* bytes of text, items or members */
+    size_t capacity;        /* of items or members; of a printed value: the values in it */
     union {
         char *text; /* numbers, strings, printed values: NUL-terminated, part of this allocation */
         vz_json **items;
@@ -44,6 +45,11 @@ struct vz_json {
         vz_json_kept_text *kept; /* instead of an index, where it has a text */
     };
 };
+
+/* json_value.c */
+/* Where the memory of an object's members begins. Of places before its first member the last one
+ * holds their number. */
+struct vz_json_member *vz_json_members_memory(const vz_json *object);
 
 /* A number of that very text, which must be one. */
 vz_json *vz_json_number(vz_json_kind kind, const char *text, size_t length, vz_error *err);

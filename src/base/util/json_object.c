@@ -15,10 +15,42 @@ static uint64_t hash_of(const vz_json *object, const char *key)
     return vz_hash_key(key, strlen(key), (uint64_t)(uintptr_t)object);
 }
 
+/* ---- members that left ---- */
+
+/* Places before the first member. */
+static size_t front_of(const vz_json *object)
+{
+    return (size_t)(object->members - vz_json_members_memory(object));
+}
+
+/* Programs that delete all members of a large object mostly begin at its first one. The others stay
+ * where they are. */
+static void leave_front(vz_json *object)
+{
+    const size_t places = front_of(object) + 1;
+    memcpy(object->members, &places, sizeof places);
+    object->members++;
+    object->capacity--;
+    object->has_front = true;
+}
+
+static void fill_front(vz_json *object)
+{
+    struct vz_json_member *memory = vz_json_members_memory(object);
+    object->capacity += front_of(object);
+    memmove(memory, object->members, object->count * sizeof *memory);
+    object->members = memory;
+    object->has_front = false;
+}
+
+/* ---- members ---- */
+
 /* Room for one more member, also in the index where one more makes too many to be looked
  * through. */
 static bool make_room(vz_json *object, vz_error *err)
 {
+    if (object->has_front && object->count == object->capacity)
+        fill_front(object);
     void *members = object->members;
     const bool ok = vz_json_grow(object, &members, sizeof *object->members, err);
     object->members = members;
@@ -160,7 +192,10 @@ vz_json *vz_json_detach(vz_json *object, const char *key)
     if (position + 1 < object->count)
         vz_hash_index_close_gap(object->index, position);
     vz_json_key_free(member->key);
-    memmove(member, member + 1, (object->count - position - 1) * sizeof *member);
+    if (object->index && position == 0)
+        leave_front(object);
+    else
+        memmove(member, member + 1, (object->count - position - 1) * sizeof *member);
     object->count--;
     return value;
 }

@@ -112,6 +112,14 @@ vz_json *vz_json_share(vz_json *value)
     return value;
 }
 
+struct vz_json_member *vz_json_members_memory(const vz_json *object)
+{
+    size_t places = 0;
+    if (object->has_front)
+        memcpy(&places, object->members - 1, sizeof places);
+    return object->members - places;
+}
+
 void vz_json_free(vz_json *value)
 {
     if (!value)
@@ -130,7 +138,7 @@ void vz_json_free(vz_json *value)
             vz_json_key_free(value->members[i].key);
             vz_json_free(value->members[i].value);
         }
-        free(value->members);
+        free(vz_json_members_memory(value));
         free(value->index);
     }
     free(value);
