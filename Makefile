@@ -134,7 +134,7 @@ tsan:
 	@tools/tsan.sh
 
 portable-test:
-	@tools/setup.sh --no-python
+	@tools/setup.sh
 	@tools/portable.sh
 
 aarch64-test:

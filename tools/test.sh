@@ -3,7 +3,7 @@
 # Any other preset has one stage more: unit and C tests of the sanitize preset, which is built for it. With sanitize there are
 # two more: the demo (the main job on real data) with the sanitized plugin, and the C tests of a debug build under valgrind. With release
 # there is one more: unit and C tests of the portable preset (tools/portable.sh). With portable all runs while the kernel refuses what only
-# Linux has, and tests of locks once more.
+# Linux has; ctest and Python tests of locks run once more with locks of open file descriptions, which no file of that build takes.
 #
 # The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
 # runs test/python twice, in the environments of HDF5 2.x and 1.14 (what does the same in both only in the first), what needs hdmf-zarr
@@ -43,8 +43,8 @@ stage_ctest() { # NAME PRESET
 }
 
 # The build with -DVZ_OS=posix; its objects are those of release, but for few.
-stage_portable() {
-    "$VZ_ROOT/tools/portable.sh" --short "$reports/portable.xml"
+stage_portable() { # NAME WHAT
+    "$VZ_ROOT/tools/portable.sh" "$2" "$reports/$1.xml"
 }
 
 # Two stages need that build: the first one makes it.
@@ -67,10 +67,12 @@ stage_pytest() { # NAME PYTHON WHAT...
         -p no:cacheprovider --junitxml="$reports/$name.xml" "$@")
 }
 
-# Tests of locks once more, while the kernel has locks of open file descriptions, as macOS has.
+# Tests of locks once more, while the kernel has locks of open file descriptions, as macOS has. No file of this build takes any, which
+# tools/portable.sh looks at; these tests see what comes of such locks of the programs around it.
 stage_pytest_locks() {
     local filter=("$build/test/machines/refuse_linux" --keep-locks)
     stage_pytest pytest-locks "$VZ_PY" "$VZ_ROOT"/test/python/test_{leases,swmr,files,writers,consolidated_lock,document_lock,shard_processes}.py \
+        "$VZ_ROOT"/test/python/test_{processes,journals,stale_handles,killed_creation,native_files,convert_stopped}.py \
         "$VZ_ROOT"/test/python/test_{zip,one_file}*.py
 }
 
@@ -166,7 +168,7 @@ fi
 queue+=(soak faults power crash net)
 if [ "$preset" != portable ]; then queue+=(hostile); else queue+=(pytest_locks); fi
 
-run_portable() { stage portable stage_portable; }
+run_portable() { stage portable stage_portable portable --short; }
 run_ctest_sanitize() { stage ctest-sanitize stage_ctest_sanitize; }
 run_pytest_hdf5_2_a_to_h() { stage pytest-hdf5-2.x-a-h stage_pytest pytest-hdf5-2.x-a-h "$VZ_PY" "$VZ_ROOT"/test/python/test_[a-h]*.py; }
 run_pytest_hdf5_2_i_to_n() { stage pytest-hdf5-2.x-i-n stage_pytest pytest-hdf5-2.x-i-n "$VZ_PY" "$VZ_ROOT"/test/python/test_[i-n]*.py; }
@@ -209,8 +211,13 @@ lane() {
 "$VZ_ROOT/tools/build.sh" "$preset"
 rm -rf "$reports"
 mkdir -p "$reports"
-# This one takes all processors.
-if [ "$preset" = portable ]; then stage portable stage_portable; else stage ctest stage_ctest ctest "$preset"; fi
+# These take all processors.
+if [ "$preset" = portable ]; then
+    stage ctest stage_portable ctest --tests
+    stage ctest-locks stage_portable ctest-locks --locks
+else
+    stage ctest stage_ctest ctest "$preset"
+fi
 printf '0\n' >"$reports/.taken"
 for ((i = 0; i < $(cpus) + 2; i++)); do lane & done
 wait
