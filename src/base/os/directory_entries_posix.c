@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 /* The names that the system gives. `held`: one for which the last batch had no room. It is valid
- * until the next one is read. */
+ * until the next one is read. `failed`: why no more came behind the names of the last batch. */
 typedef struct stream {
     DIR *names;
     const struct dirent *held;
+    int failed;
 } stream;
 
 /* The stream has a descriptor of its own, whose position is that of the caller's. */
@@ -46,6 +47,7 @@ int vz_os_list_rewind(vz_os_listing *listing)
         return -1;
     rewinddir(from->names);
     from->held = NULL;
+    from->failed = 0;
     return 0;
 }
 
@@ -94,9 +96,12 @@ int vz_os_list_more(vz_os_listing *listing)
 {
     stream *from = stream_of(listing);
     listing->at = listing->size = 0;
-    if (!from || (fill_batch(listing, from) != 0 && listing->size == 0))
+    if (!from)
         return -1;
-    return listing->size > 0;
+    if (!from->failed && fill_batch(listing, from) != 0)
+        from->failed = errno;
+    errno = from->failed;
+    return listing->size > 0 ? 1 : from->failed ? -1 : 0;
 }
 
 bool vz_os_list_within(vz_os_listing *listing, vz_os_entry *entry)

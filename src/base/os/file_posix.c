@@ -153,7 +153,8 @@ static int rename_file(int from_directory, const char *from, int to_directory, c
         errno = !has_no_links ? sys_errno : vz_os_has_name(to_directory, to) == 0 ? EEXIST : EINVAL;
         return -1;
     }
-    unlinkat(from_directory, from, 0);
+    if (unlinkat(from_directory, from, 0) != 0)
+        unlinkat(from_directory, from, 0); /* nobody looks for the old name again */
     return 0;
 }
 
