@@ -32,18 +32,20 @@ static bool join(char path[PATH_MAX], const char *directory, const char *name)
     return length > 0 && length < PATH_MAX;
 }
 
-/* The lock file goes last: what of the rest could not be removed is found by it again. */
+/* The lock file goes last: what of the rest could not be removed, or not be seen, is found by it
+ * again. */
 void vz_made_remove_marked(const char *directory, const char *mark)
 {
     char path[PATH_MAX], name[NAME_MAX + 1];
     VZ_OS_BATCH(batch, VZ_OS_BATCH_SIZE);
     vz_os_listing listing = {.directory = vz_os_open(directory, LIST_FLAGS), .batch = batch, .room = sizeof batch};
     vz_os_entry entry;
-    bool gone = true;
+    bool gone = listing.directory >= 0;
     snprintf(name, sizeof name, "%s" LOCK_END, mark);
     while (listing.directory >= 0 && vz_os_list_next(&listing, &entry))
         if (strstr(entry.name, mark) && strcmp(entry.name, name) != 0)
             gone &= join(path, directory, entry.name) && is_own(path) && vz_os_remove_tree(path);
+    gone = gone && errno == 0;
     if (listing.directory >= 0)
         vz_os_close(listing.directory);
     vz_os_list_end(&listing);
