@@ -175,7 +175,8 @@ static int rename_new(int root, const char *from, const char *to)
     if (!vz_directory_cannot_rename_so(errno))
         return errno;
     if (vz_os_link_at(root, from, root, to) == 0) {
-        vz_os_unlink_at(root, from);
+        if (vz_os_unlink_at(root, from) != 0)
+            vz_os_unlink_at(root, from); /* nobody looks for the old name again */
         return 0;
     }
     return errno;

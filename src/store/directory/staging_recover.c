@@ -21,6 +21,7 @@ struct sweep {
     const vz_lease *lease;
     int root;
     bool shapes; /* of arrays whose change of shape did not end */
+    bool unseen; /* something cannot be listed: the next writer tries again */
 };
 
 static bool is_of_lease(const char *name, const vz_lease *lease)
@@ -29,56 +30,72 @@ static bool is_of_lease(const char *name, const vz_lease *lease)
     return strncmp(name, lease->id, ID_LENGTH) == 0 && *rest == '-' && vz_partial_is_name(name);
 }
 
-static void sweep_directory(int directory, const vz_lease *lease, unsigned depth);
+static bool sweep_directory(int directory, const vz_lease *lease, unsigned depth);
 
-static void sweep_entry(int directory, const vz_os_entry *entry, const vz_lease *lease, unsigned depth)
+static bool sweep_entry(int directory, const vz_os_entry *entry, const vz_lease *lease, unsigned depth)
 {
     if (is_of_lease(entry->name, lease)) {
         vz_os_unlink_at(directory, entry->name);
-    } else if (vz_partial_is_chunk_part(entry->name, strlen(entry->name)) && depth < DEPTH_MAX &&
-               entry->kind != VZ_OS_KIND_FILE) {
-        sweep_directory(vz_os_open_at(directory, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), lease, depth + 1);
-        vz_os_rmdir_at(directory, entry->name); /* if it is empty: made for a chunk that did not
-                                                 * come */
+        return true;
     }
+    if (!vz_partial_is_chunk_part(entry->name, strlen(entry->name)) || depth >= DEPTH_MAX ||
+        entry->kind == VZ_OS_KIND_FILE)
+        return true;
+    const int below = vz_os_open_at(directory, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (!sweep_directory(below, lease, depth + 1))
+        return false;
+    vz_os_rmdir_at(directory, entry->name); /* if it is empty: made for a chunk that did not come */
+    return true;
 }
 
-/* Takes over `directory`. A file that cannot be removed stays: that is no reason to fail. */
-static void sweep_directory(int directory, const vz_lease *lease, unsigned depth)
+/* Nothing of ours is there, or nobody lets us look. */
+static bool is_settled(int sys_errno)
+{
+    return vz_directory_is_missing(sys_errno) || sys_errno == ELOOP || sys_errno == EACCES || sys_errno == EPERM;
+}
+
+/* Takes over `directory`; -1: errno says why it is not open. A file that cannot be removed stays:
+ * that is no reason to fail. False: not all could be looked at. */
+static bool sweep_directory(int directory, const vz_lease *lease, unsigned depth)
 {
     VZ_OS_BATCH(batch, BATCH_SIZE);
     vz_os_listing listing = {.directory = directory, .batch = batch, .room = sizeof batch};
     vz_os_entry entry;
     if (directory < 0)
-        return;
+        return is_settled(errno);
+    bool ok = true;
     while (vz_os_list_next(&listing, &entry))
-        sweep_entry(directory, &entry, lease, depth);
+        ok = sweep_entry(directory, &entry, lease, depth) && ok;
+    ok = ok && errno == 0;
     vz_os_list_end(&listing);
     vz_os_close(directory);
+    return ok;
 }
 
 /* Down to a noted directory, through no link. */
 static int open_noted(int root, const char *path)
 {
     char *copy = strdup(path), *rest = copy, *part;
-    int here = vz_os_dup(root);
-    while (copy && here >= 0 && (part = strsep(&rest, "/"))) {
+    int here = copy ? vz_os_dup(root) : -1, sys_errno = copy ? errno : ENOMEM;
+    while (here >= 0 && (part = strsep(&rest, "/"))) {
         const bool is_step = *part && strcmp(part, "..") != 0;
         const int below = is_step ? vz_os_open_at(here, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) : -1;
+        sys_errno = is_step ? errno : ENOENT;
         vz_os_close(here);
         here = below;
     }
     free(copy);
+    errno = sys_errno;
     return here;
 }
 
-static bool sweep_noted(void *context, const char *directory)
+static bool sweep_noted(void *context, const char *line)
 {
     struct sweep *sweep = context;
-    if (*directory == VZ_LEASE_SHAPE)
+    if (*line == VZ_LEASE_SHAPE)
         sweep->shapes = true;
     else
-        sweep_directory(open_noted(sweep->root, directory), sweep->lease, 0);
+        sweep->unseen |= !sweep_directory(open_noted(sweep->root, line), sweep->lease, 0);
     return true;
 }
 
@@ -120,6 +137,7 @@ bool vz_staging_empty(int directory)
             store = store ? store : store_over(directory);
             ok = store && vz_directory_del_tree(store, entry.name, NULL);
         }
+    ok = ok && errno == 0; /* else there may be more */
     vz_os_list_end(&listing);
     if (list >= 0)
         vz_os_close(list);
@@ -252,14 +270,14 @@ static bool sweep_dead(vz_staging *staging, int parent, const char *name, int di
     const bool noted = !lease->id[0] || vz_lease_each_note(lease, sweep_noted, &sweep);
     if (!staging->opened && has_journal(directory) && !vz_strmap_put(staging->journals, lease->id, staging, NULL))
         return false;
-    if (noted && (!sweep.shapes || staging->is_new)) { /* arrays that were there before a new store
-                                                        * are gone */
+    if (!noted || sweep.unseen) /* notes that cannot be read are for the next writer */
+        return false;
+    if (!sweep.shapes || staging->is_new) { /* arrays that were there before a new store are gone */
         vz_staging_remove(parent, name, directory, !is_journal_done(staging, lease));
         return false;
     }
     vz_staging_empty(directory);
-    /* notes that cannot be read are for the next writer */
-    return noted && keep(staging, parent, name, directory, lease);
+    return keep(staging, parent, name, directory, lease);
 }
 
 /* false: there is no such stage. */
@@ -338,7 +356,7 @@ static bool visit_line(void *context, const char *line)
     if (*line != VZ_LEASE_SHAPE)
         return true;
     if (each->visit(each->context, each->writer, line + 1))
-        sweep_directory(open_noted(each->root, line[1] ? line + 1 : "."), &each->writer->lease, 0);
+        each->ok &= sweep_directory(open_noted(each->root, line[1] ? line + 1 : "."), &each->writer->lease, 0);
     else
         each->ok = false;
     return true;
