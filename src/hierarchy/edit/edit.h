@@ -66,11 +66,11 @@ vz_node *vz_edit_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *er
  * an array's stored form is replaced by another one, written beside it first. */
 /* The chunks that belong to the node's changed metadata stand under the prefix `beside`
  * (vz_partial_name, at the root). They and the node's documents take the place of the stored ones
- * in one step. A reader, also after a crash, finds the old array or the new one. Some stores cannot
- * do that: a file system that cannot exchange two directories, or a store that is one array. Only
- * there are chunks, then documents replaced one by one. `beside` is gone afterwards, also on
- * failure. NULL: there are no chunks, or they stay as they are; then the documents are written at
- * once, before any chunk of the new form. */
+ * in one step. A reader, also after a crash, finds the old array or the new one. Where the file
+ * system cannot exchange two directories it finds none for a moment. A store that is one array
+ * cannot do that, nor can an array that is a link: chunks, then documents are replaced one by one.
+ * `beside` is gone afterwards, also on failure. NULL: there are no chunks, or they stay as they
+ * are; then the documents are written at once, before any chunk of the new form. */
 bool vz_edit_replace(vz_node *node, const char *beside, vz_error *err);
 
 #endif

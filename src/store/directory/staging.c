@@ -365,9 +365,10 @@ bool vz_staging_exchange(vz_staging *staging, const char *a, const char *b, bool
     vz_store_key_location first, second;
     if (!vz_staging_place(staging, a, &first, err) || !vz_staging_place(staging, b, &second, err))
         return false;
-    if (first.store == second.store)
-        return first.store->class->exchange_trees(first.store, first.key, second.key, done, err);
-    return vz_directory_exchange_between(first.store, first.key, second.store, second.key, done, err);
+    if (!vz_directory_exchange_between(first.store, first.key, second.store, second.key, done, err))
+        return false;
+    const bool by_steps = !*done && second.store == staging->inner;
+    return !by_steps || vz_staging_swap(staging, &first, second.key, done, err);
 }
 
 /* Deletes entries at the prefix or below it; *own: there was one at the prefix itself. */

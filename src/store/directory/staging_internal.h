@@ -139,6 +139,7 @@ struct vz_staging {
     int journal; /* the file, or -1 (journal.c) */
     uint64_t journal_size;
     bool keeps_journal;  /* when this store is closed, too */
+    bool keeps_aside;    /* a tree of the store is in the staging area, and could not go back */
     vz_strmap *journals; /* ids of writers that were dead when the store was opened, and left
                           * some */
     bool opened;         /* no more are found: who looks at journals from now on may have looked too
@@ -161,6 +162,8 @@ bool vz_staging_may_lie_in(int directory);
  * where it may not. */
 int vz_staging_open_above(vz_store *outer);
 bool vz_staging_is_at(int directory, const char *name);
+/* Down to a noted directory, through no link; -1 + errno. */
+int vz_staging_open_noted(int root, const char *path);
 
 /* ---- staging_table.c: prefix -> struct staged; with the lock held ---- */
 
@@ -224,6 +227,19 @@ bool vz_directory_rename_in_place(vz_staging *staging, const char *from, const c
 
 /* Makes the directory, its lease and the store over it. */
 bool vz_staging_make(vz_staging *staging, vz_error *err);
+
+/* ---- staging_swap.c ---- */
+
+/* The tree at the place and the one in the staging area's root change places, by steps. *done=false
+ * (and true returned): they cannot. With err set the tree is where it was, or stays in the staging
+ * area for the next writer. */
+bool vz_staging_swap(vz_staging *staging, const vz_store_key_location *at, const char *fresh, bool *done,
+                     vz_error *err);
+/* Is it a line of a lease that tells of that? */
+bool vz_staging_is_swap_note(const char *line);
+/* Puts the tree back that a dead writer's note tells of, unless something is there. `directory`: of
+ * its staging area. False: it stays there. */
+bool vz_staging_put_back(int root, int directory, const char *line);
 
 /* ---- staging_recover.c ---- */
 

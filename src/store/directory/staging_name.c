@@ -1,9 +1,11 @@
-/* staging_name.c - the name of a staging area's directory, and the directory that it lies in. */
+/* staging_name.c - the name of a staging area's directory, the directory that it lies in, and
+ * those that a lease notes. */
 #include "base/os/file.h"
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SUFFIX    ".partial"
 #define ID_LENGTH (VZ_LEASE_ID_SIZE - 1)
@@ -56,4 +58,20 @@ int vz_staging_open_above(vz_store *outer)
 void vz_staging_name_inside(unsigned slot, char name[NAME_MAX + 1])
 {
     snprintf(name, NAME_MAX + 1, "%0*x%s", ID_LENGTH, slot, SUFFIX);
+}
+
+int vz_staging_open_noted(int root, const char *path)
+{
+    char *copy = strdup(path), *rest = copy, *part;
+    int here = copy ? vz_os_dup(root) : -1, sys_errno = copy ? errno : ENOMEM;
+    while (here >= 0 && (part = strsep(&rest, "/"))) {
+        const bool is_step = *part && strcmp(part, "..") != 0;
+        const int below = is_step ? vz_os_open_at(here, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) : -1;
+        sys_errno = is_step ? errno : ENOENT;
+        vz_os_close(here);
+        here = below;
+    }
+    free(copy);
+    errno = sys_errno;
+    return here;
 }

@@ -43,6 +43,7 @@ static void leave_inherited(vz_staging *staging)
         vz_os_close(staging->journal);
     staging->parent = staging->lease.file = staging->journal = -1;
     staging->journal_size = 0;
+    staging->keeps_aside = false;
     empty(&staging->noted);
     empty(&staging->shapes);
 }
@@ -260,11 +261,14 @@ static bool is_spent(const vz_staging *staging)
     return vz_staging_table_count(staging->entries) == 0 && staging->journal < 0 && staging->lease.of_one_kernel;
 }
 
-/* With changes of shapes that did not end the lease stays: its notes are for the next writer.
+/* With changes of shapes that did not end the lease stays: its notes are for the next writer. So
+ * does all that is there if a tree of the store is among it.
  * *stays: the directory could not be removed. */
 static void end(vz_staging *staging, bool *stays)
 {
     const int directory = vz_directory_of(staging->inner)->root;
+    if (staging->keeps_aside)
+        return;
     if (vz_strmap_count(staging->shapes))
         vz_staging_empty(directory);
     else if (is_spent(staging) && vz_staging_remove_empty(staging, directory))

@@ -19,9 +19,10 @@
 
 struct sweep {
     const vz_lease *lease;
-    int root;
-    bool shapes; /* of arrays whose change of shape did not end */
-    bool unseen; /* something cannot be listed: the next writer tries again */
+    int root, directory; /* of the store, and of the dead writer's staging area */
+    bool is_new;         /* the store was made anew since */
+    bool shapes;         /* of arrays whose change of shape did not end */
+    bool unseen;         /* something cannot be listed, or put back: the next writer tries again */
 };
 
 static bool is_of_lease(const char *name, const vz_lease *lease)
@@ -72,30 +73,15 @@ static bool sweep_directory(int directory, const vz_lease *lease, unsigned depth
     return ok;
 }
 
-/* Down to a noted directory, through no link. */
-static int open_noted(int root, const char *path)
-{
-    char *copy = strdup(path), *rest = copy, *part;
-    int here = copy ? vz_os_dup(root) : -1, sys_errno = copy ? errno : ENOMEM;
-    while (here >= 0 && (part = strsep(&rest, "/"))) {
-        const bool is_step = *part && strcmp(part, "..") != 0;
-        const int below = is_step ? vz_os_open_at(here, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) : -1;
-        sys_errno = is_step ? errno : ENOENT;
-        vz_os_close(here);
-        here = below;
-    }
-    free(copy);
-    errno = sys_errno;
-    return here;
-}
-
 static bool sweep_noted(void *context, const char *line)
 {
     struct sweep *sweep = context;
-    if (*line == VZ_LEASE_SHAPE)
+    if (vz_staging_is_swap_note(line))
+        sweep->unseen |= !sweep->is_new && !vz_staging_put_back(sweep->root, sweep->directory, line);
+    else if (*line == VZ_LEASE_SHAPE)
         sweep->shapes = true;
     else
-        sweep->unseen |= !sweep_directory(open_noted(sweep->root, line), sweep->lease, 0);
+        sweep->unseen |= !sweep_directory(vz_staging_open_noted(sweep->root, line), sweep->lease, 0);
     return true;
 }
 
@@ -266,7 +252,10 @@ static bool is_journal_done(const vz_staging *staging, const vz_lease *lease)
 /* True: the lease and `directory` are kept. */
 static bool sweep_dead(vz_staging *staging, int parent, const char *name, int directory, const vz_lease *lease)
 {
-    struct sweep sweep = {.lease = lease, .root = vz_directory_of(staging->outer)->root};
+    struct sweep sweep = {.lease = lease,
+                          .root = vz_directory_of(staging->outer)->root,
+                          .directory = directory,
+                          .is_new = staging->is_new};
     const bool noted = !lease->id[0] || vz_lease_each_note(lease, sweep_noted, &sweep);
     if (!staging->opened && has_journal(directory) && !vz_strmap_put(staging->journals, lease->id, staging, NULL))
         return false;
@@ -353,10 +342,11 @@ struct shape_changes {
 static bool visit_line(void *context, const char *line)
 {
     struct shape_changes *each = context;
-    if (*line != VZ_LEASE_SHAPE)
+    if (*line != VZ_LEASE_SHAPE || vz_staging_is_swap_note(line))
         return true;
     if (each->visit(each->context, each->writer, line + 1))
-        each->ok &= sweep_directory(open_noted(each->root, line[1] ? line + 1 : "."), &each->writer->lease, 0);
+        each->ok &=
+            sweep_directory(vz_staging_open_noted(each->root, line[1] ? line + 1 : "."), &each->writer->lease, 0);
     else
         each->ok = false;
     return true;
