@@ -123,6 +123,12 @@ def trouble_at(seen, history):
     return data_trouble(None if seen.data is None else plain(seen.data), history) or attribute_trouble(seen.attributes, history)
 
 
+def without(histories, keys):
+    """The histories where what has these keys need not be there."""
+    return {thing: history + [None] if any(state and keys & set(state.names) for state in history) else history
+            for thing, history in histories.items()}
+
+
 def check(seen, histories):
     """The complaints about what was seen: {path: Seen}, against {thing: history}."""
     complaints, claimed = [], set()

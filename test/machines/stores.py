@@ -108,6 +108,15 @@ def is_store(path):
     return any((path / name).exists() for name in (".zgroup", ".zarray", "zarr.json"))
 
 
+def set_aside(path):
+    """Keys of arrays that wait in a staging area until the next writer puts them back (docs/format.md): their writer ended, or could go no
+    further, between two renames, where the system cannot exchange two names."""
+    path = pathlib.Path(path)
+    leases = [*path.parent.glob(f".{path.name}*.partial/lease"), *path.glob("*.partial/lease")]
+    notes = [(lease.parent, line[2:].partition(" ")) for lease in leases for line in lease.read_text().split("\n") if line.startswith("//")]
+    return {key for stage, (name, _, key) in notes if (stage / name).is_dir() and not (path / key).exists()}
+
+
 # ---- a fingerprint ----
 
 def fingerprint(path):

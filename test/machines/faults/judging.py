@@ -6,7 +6,7 @@ import zipfile
 
 import scripts
 import stores
-from expect import check
+from expect import check, without
 
 
 class Judge:
@@ -83,7 +83,15 @@ class Judge:
         if seen is None:
             nothing_promised = not there and all(None in history for history in histories.values())
             return [] if nothing_promised and not stores.is_store(path) else complaints
-        return [text for text in complaints if not stores.STAGE_IN_ROOT.search(text)] + check(seen, histories)
+        complaints = [text for text in complaints if not stores.STAGE_IN_ROOT.search(text)]
+        away = stores.set_aside(path)
+        return complaints + check(seen, without(histories, away)) + (self.judge_put_back(path, sees, histories) if away else [])
+
+    def judge_put_back(self, path, sees, histories):
+        """Nothing is lost that the next writer gives its place again."""
+        complaints = list(filter(None, [self.reopen(path)]))
+        seen, said = sees(path)
+        return complaints + [f"after the next writer: {text}" for text in (said if seen is None else check(seen, histories))]
 
     def judge_leftovers(self, path, left, nothing_stays):
         """After close nothing unfinished stays, unless removing it was what failed; the next writer removes that."""

@@ -121,12 +121,12 @@ class Kind:
         return list(itertools.islice(turns, count))
 
     def found(self, script, mode, error, function):
-        """The runs in which a call fails that this function makes."""
+        """The runs in which a call fails that this function makes, or one of several (a|b)."""
         wanted = SHORT if error == "short" else getattr(errno, error)
         for memory in (0, 1):
             functions = self.sites.functions([site for _, site in self.calls(script, memory)])
             yield from (plan for plan in self.plans(script, memory)
-                        if functions[plan[2] - 1] == function and plan[0] == mode and plan[3] == wanted)
+                        if functions[plan[2] - 1] in function.split("|") and plan[0] == mode and plan[3] == wanted)
 
     def run(self, script, plan):
         """The complaints."""
