@@ -19,6 +19,8 @@ STORES = {"v2.zarr": "zarr", "v3.zarr": "zarr format=3", "v2.zarr.zip": "zarr"}
 COPIES = 3
 MOST = 8  # before the root's documents are read
 TO_WRITE = {"v2.zarr": 18, "v3.zarr": 15, "v2.zarr.zip": 10}  # all; six of a directory look for what killed writers left
+# The system does not tell the portable build the path of an open file. It resolves the name instead (docs/limits.md).
+RESOLVED = 12 if os.environ.get("VZ_PRESET") == "portable" else 0
 DOCUMENTS = ("zarr.json", ".zarray", ".zgroup", ".zattrs")
 SETTLED = 0.2  # seconds after which a directory cannot have changed without its times telling
 
@@ -64,6 +66,13 @@ def open_counted(path, mode):
     return [call for call in calls if "libH5VLzarr" not in call[1]]  # the plugin's own file, when it is loaded
 
 
+def others(calls):
+    """Those that resolve no name, of which there are few."""
+    resolving = [call for call in calls if call[0] in ("realpath", "getcwd")]
+    assert len(resolving) <= RESOLVED, calls
+    return [call for call in calls if call not in resolving]
+
+
 def is_read(call):
     return call[0] in ("open", "openat") and call[1].rsplit("/", 1)[-1] in DOCUMENTS
 
@@ -80,18 +89,19 @@ def test_a_store_is_found_once(places, name, first):
         calls = reader.run(open_counted, str(where / str(copy) / name), "r")
         if fewest is None or len(calls) < len(fewest):
             fewest = calls
+    fewest = others(fewest)
     read = [call[1].rsplit("/", 1)[-1] for call in fewest if is_read(call)]
     before = fewest[:[is_read(call) for call in fewest].index(True)] if read else fewest
     assert len(before) <= MOST, fewest
     assert len(fewest) <= MOST + 2, fewest
     assert sorted(read) == sorted(set(read)), fewest  # each document once
-    assert [call for call in fewest if call[0] == "realpath" or call[0] == "getcwd"] == []
 
 
 @pytest.mark.parametrize("name", STORES)
 def test_a_store_is_opened_for_writing(places, name):
     where, reader = places
     calls = min((reader.run(open_counted, str(where / str(copy) / name), "r+") for copy in range(COPIES)), key=len)
+    calls = others(calls)
     assert len(calls) <= TO_WRITE[name], calls
     read = [call[1].rsplit("/", 1)[-1] for call in calls if is_read(call)]
     assert sorted(read) == sorted(set(read)), calls
@@ -126,7 +136,7 @@ def test_what_was_found_before_is_not_believed_for_longer_than_it_holds(places, 
 def test_a_store_that_is_open_already_is_only_looked_up(places):
     where, reader = places
     path = str(where / "0" / "v2.zarr")
-    calls = reader.run(open_while_open, path)
+    calls = others(reader.run(open_while_open, path))
     assert not any(is_read(call) for call in calls), calls
     assert len(calls) <= MOST, calls
 
