@@ -47,3 +47,56 @@ def test_written_through_one_set(place, proxy, judge, count, consolidated):
     puts = [entry for entry in log if entry["kind"] == "PUT"]
     assert len(puts) >= count
     check_rounds(log.rounds(), MOST_ROUNDS[count], log.kinds())
+
+
+@best_of_three
+def test_created_and_written_through_one_set(place, proxy, judge):
+    """No call waits for the server: chunks are sent while the program goes on, and the flush sends all documents together."""
+    url = place / "created.zarr"
+    values = np.random.default_rng(1).integers(0, 1000, (TOGETHER, 1000)).astype("i4")
+    kind, space = h5py.h5t.py_create(values.dtype), h5py.h5s.create_simple((1000,))
+    judge.group(url, mode="w", zarr_format=2)
+    with h5py.File(url, "r+") as file:
+        assert len(file) == 0
+        events = EventSet()
+
+        def create():
+            for i, row in enumerate(values):
+                dataset = h5py.Dataset(h5py.h5d.DatasetID(events.create(file, f"d{i}", kind, space)))
+                dataset.attrs["number"] = i
+                assert events.write(dataset, row) >= 0
+            assert events.wait() == (0, False)
+            file.flush()
+
+        log = proxy.counted(create, ms=500)
+        assert events.close() >= 0
+    for i in range(TOGETHER):
+        array = judge.group(url)[f"d{i}"]
+        np.testing.assert_array_equal(array[:], values[i])
+        assert array.attrs["number"] == i
+    check_rounds(log.rounds(), 6, log.kinds())
+
+
+@best_of_three
+def test_datasets_in_groups_that_nobody_looked_into(place, proxy, judge):
+    """The groups of a bucket are listed: that goes beside the documents, and is no round more."""
+    url = place / "groups.zarr"
+    root = judge.group(url, mode="w", zarr_format=3)
+    for i in range(20):
+        root.create_group(f"g{i}").create_array("d", data=np.arange(1000, dtype="i4") * i, chunks=(1000,))
+    values = np.full((20, 1000), -1, dtype="i4")
+    with h5py.File(url, "r") as file:
+        assert len(file) == 20
+        events = EventSet()
+
+        def read():
+            for i, row in enumerate(values):
+                group = events.open_group(file, f"g{i}")
+                dataset = events.open(group, "d")
+                assert min(group, dataset) > 0 and events.read(dataset, row) >= 0
+                assert events.close_dataset(dataset) >= 0 and events.close_group(group) >= 0
+            assert events.wait() == (0, False)
+
+        log = proxy.counted(read, ms=500)
+        assert (values == np.arange(1000) * np.arange(20)[:, None]).all() and events.close() >= 0
+        check_rounds(log.rounds(), 4, log.kinds())

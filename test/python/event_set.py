@@ -38,6 +38,16 @@ read_async = function("H5Dread_async", *place, *transfer)
 write_async = function("H5Dwrite_async", *place, *transfer)
 open_async = function("H5Dopen_async", *place, hid, chars, hid, hid, result=hid)
 close_async = function("H5Dclose_async", *place, hid, hid)
+create_async = function("H5Dcreate_async", *place, hid, chars, hid, hid, hid, hid, hid, hid, result=hid)
+open_group_async = function("H5Gopen_async", *place, hid, chars, hid, hid, result=hid)
+close_group_async = function("H5Gclose_async", *place, hid, hid)
+open_attribute_async = function("H5Aopen_async", *place, hid, chars, hid, hid, result=hid)
+open_attribute_by_name_async = function("H5Aopen_by_name_async", *place, hid, chars, chars, hid, hid, hid, result=hid)
+read_attribute_async = function("H5Aread_async", *place, hid, hid, pointer, hid)
+close_attribute_async = function("H5Aclose_async", *place, hid, hid)
+attribute_exists_async = function("H5Aexists_async", *place, hid, chars, pointer, hid)
+attribute_exists_by_name_async = function("H5Aexists_by_name_async", *place, hid, chars, chars, pointer, hid, hid)
+link_exists_async = function("H5Lexists_async", *place, hid, chars, pointer, hid, hid)
 create_set = function("H5EScreate", result=hid)
 wait_set = function("H5ESwait", hid, ctypes.c_uint64, pointer, pointer)
 cancel_set = function("H5EScancel", hid, pointer, pointer)
@@ -83,6 +93,35 @@ class EventSet:
 
     def close_dataset(self, dataset):
         return close_async(*WHERE, id_of(dataset), self.id)
+
+    def create(self, group, name, kind, space):
+        return create_async(*WHERE, id_of(group), name.encode(), kind.id, space.id, 0, 0, 0, self.id)
+
+    def open_group(self, group, name):
+        return open_group_async(*WHERE, id_of(group), name.encode(), 0, self.id)
+
+    def close_group(self, group):
+        return close_group_async(*WHERE, id_of(group), self.id)
+
+    def open_attribute(self, thing, name, path=None):
+        if path is None:
+            return open_attribute_async(*WHERE, id_of(thing), name.encode(), 0, self.id)
+        return open_attribute_by_name_async(*WHERE, id_of(thing), path.encode(), name.encode(), 0, 0, self.id)
+
+    def read_attribute(self, attribute, array):
+        kind = h5py.h5t.py_create(array.dtype)
+        return read_attribute_async(*WHERE, attribute, kind.id, array.ctypes.data, self.id)
+
+    def close_attribute(self, attribute):
+        return close_attribute_async(*WHERE, attribute, self.id)
+
+    def attribute_exists(self, thing, name, answer, path=None):
+        if path is None:
+            return attribute_exists_async(*WHERE, id_of(thing), name.encode(), answer.ctypes.data, self.id)
+        return attribute_exists_by_name_async(*WHERE, id_of(thing), path.encode(), name.encode(), answer.ctypes.data, 0, self.id)
+
+    def exists(self, group, name, answer):
+        return link_exists_async(*WHERE, id_of(group), name.encode(), answer.ctypes.data, 0, self.id)
 
     def wait(self, nanoseconds=FOREVER):
         """(how many go on, has one failed)"""

@@ -2,6 +2,7 @@
 #include "array/chunks/array_state_internal.h"
 #include "array/chunks/fetch_internal.h"
 #include "base/os/thread.h"
+#include "store/store/prefetch.h"
 
 /* ---- requests ---- */
 
@@ -50,6 +51,19 @@ static bool add_request(vz_fetch_part *p, size_t at, vz_error *err)
     return true;
 }
 
+/* Was the chunk fetched before? Then its bytes are in the arena now. */
+static bool take_prefetched(vz_fetch_part *one, vz_chunk_place *place, vz_error *err)
+{
+    bool found;
+    vz_buffer bytes = {0};
+    if (place->kind != VZ_PLACE_VALUE || !vz_store_take_chunk(one->list->array->store, place->key, &bytes, &found))
+        return true;
+    place->kind = found ? VZ_PLACE_AT_HAND : VZ_PLACE_MISSING;
+    place->bytes = (vz_bytes){vz_arena_copy(&one->arena, bytes.data, bytes.size, err), bytes.size};
+    vz_buffer_clear(&bytes);
+    return place->bytes.data || place->bytes.size == 0;
+}
+
 static bool make_requests(vz_fetch_plan *p, vz_fetch_part *one, vz_error *err)
 {
     memset(one->failed, 0, one->count * sizeof *one->failed);
@@ -57,6 +71,8 @@ static bool make_requests(vz_fetch_plan *p, vz_fetch_part *one, vz_error *err)
         const size_t number = one->needed[one->first + i];
         vz_fetch *fetch = &one->list->fetches[number];
         fetch->key = one->places[i].key;
+        if (!take_prefetched(one, &one->places[i], err))
+            return false;
         for (size_t r = 0; fetch->into && r < (fetch->ranges ? fetch->range_count : 1); r++)
             fetch->into[r].size = 0;
         if (one->places[i].kind == VZ_PLACE_VALUE || one->places[i].kind == VZ_PLACE_RANGE) {

@@ -49,8 +49,8 @@ extern size_t vz_async_unsettled;
 vz_async_request *vz_async_start(const vz_async_work *work);
 
 /* -- Calls that wait --
- * A call that costs a round trip, of which several together cost one. It is made when somebody
- * waits for a request, in the order of such calls, by the thread that waits. */
+ * A call that costs a round trip, of which several together cost one. It is made in the order of
+ * such calls, by the next thread that calls and finds what it needs, or that waits for it. */
 typedef struct vz_async_call {
     /* Makes it, and releases the context. It may have the request go on (vz_async_go_on). */
     bool (*make)(void *context, vz_async_request *request, vz_error *err);
@@ -60,8 +60,26 @@ typedef struct vz_async_call {
 /* NULL: no memory, and the call is made at once. */
 vz_async_request *vz_async_defer(const vz_async_call *call);
 bool vz_async_has_deferred(void);
-/* Makes all calls that wait. False: there are none, or one of them is being made. */
+/* Waits for what the first call needs, and makes all that need no more than was fetched by then.
+ * False: there are none, or one of them is being made. */
 bool vz_async_make_deferred(void);
+/* As vz_async_make_deferred, but waits for nothing. */
+void vz_async_make_fetched(void);
+
+/* -- What these calls need (ahead.c) --
+ * It is fetched by the module's thread meanwhile. `fetch` runs there, as often as is needed, and
+ * makes no call of HDF5. It has the turn but where it gives it up, to wait for a network. */
+/* For a call that was deferred just now, after the caller has noted what it wants. Until the call
+ * is made, what it noted stays as it is. *number, one more each time, is set before `fetch`
+ * runs. */
+void vz_async_fetch_ahead(vz_async_request *request, void (*fetch)(void), uint64_t *number);
+/* Of `fetch`: all up to that number is there. */
+void vz_async_fetched(uint64_t number);
+/* Of `fetch`: may it go on with what was noted meanwhile? Not while requests wait for its
+ * thread. */
+bool vz_async_may_fetch_more(void);
+void vz_async_give_turn(void);
+void vz_async_take_turn(void);
 
 /* The request of a call that is being made is done when this work is. False: as vz_async_start. */
 bool vz_async_go_on(vz_async_request *request, const vz_async_work *work);

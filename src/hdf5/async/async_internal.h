@@ -11,6 +11,7 @@
 
 struct vz_async_request {
     vz_async_call call; /* of one that waits to be made */
+    uint64_t needs;     /* it may be made when so much was fetched (ahead.c) */
     vz_async_work work;
     vz_async_status status; /* under the lock until it is settled */
     bool begun;
@@ -31,6 +32,9 @@ typedef struct vz_async_state {
     unsigned forking; /* forks that are being made: nothing begins */
     bool at_work;     /* a batch is under way */
     bool making;      /* calls that waited are being made: nothing begins unless somebody waits */
+    /* Needs of calls that wait (ahead.c): so many were asked for, so many are there. */
+    uint64_t asked_ahead, fetched_ahead;
+    void (*fetch)(void);
     /* The turn of arrays and stores (turn.c). */
     bool inside;            /* the module's thread has it */
     bool wants;             /* the module's thread waits for it */
@@ -41,19 +45,36 @@ typedef struct vz_async_state {
 
 extern vz_async_state vz_async;
 
-/* deferred.c: calls what wants to know that it is done */
+/* deferred.c */
+/* Calls what wants to know that it is done. */
 void vz_async_tell(vz_async_request *request);
+/* Waits until a call that waits may be made; false: the time is over. */
+bool vz_async_wait_fetched(const vz_async_request *request, uint64_t nanoseconds);
 
 /* queue.c; with the lock held */
 /* Begins as many requests as go together, and does them without the lock. False: there is none. */
 bool vz_async_run_batch(void);
+bool vz_async_batch_waits(void);
+
+/* Waits for the next request while they come, so long at least for each. With the lock held. */
+void vz_async_linger(uint64_t least_ns);
+/* So long an answer of a remote store took. */
+void vz_async_note_answer(uint64_t nanoseconds);
+
+/* ahead.c; with the lock held */
+/* Fetches what was asked for, without the lock. False: nothing is. */
+bool vz_async_run_ahead(void);
+
+/* wait.c */
+/* Waits until `is_over` says so, or for so many nanoseconds; false: the time is over. */
+bool vz_async_wait_until(bool (*is_over)(const void *context), const void *context, uint64_t nanoseconds);
 
 /* thread.c */
+/* Before the first request. */
+void vz_async_prepare(bool is_far);
 /* Makes sure that the thread runs. With the lock held. */
 bool vz_async_start_thread(void);
 void vz_async_end_thread(void);
-/* Registers what a fork runs. */
-void vz_async_prepare_forks(void);
 
 /* turn.c: the turn of the module's thread, around the steps of a batch and in the gaps of the pool;
  * with the lock held */

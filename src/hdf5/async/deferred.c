@@ -1,5 +1,5 @@
-/* deferred.c - calls that are made when somebody waits: in their order, by the thread that waits.
- * Threads that call HDF5 alone come here, one at a time. */
+/* deferred.c - calls that are made later, in their order: by the next thread that calls HDF5 and
+ * finds what they need, or that waits for them. Such threads alone come here, one at a time. */
 #include "base/os/process.h"
 #include "hdf5/async/async_internal.h"
 #include <stdlib.h>
@@ -17,6 +17,7 @@ vz_async_request *vz_async_defer(const vz_async_call *call)
     if (!request)
         return NULL;
     request->call = *call;
+    request->needs = vz_async.asked_ahead;
     if (last)
         last->next = request;
     else
@@ -24,6 +25,18 @@ vz_async_request *vz_async_defer(const vz_async_call *call)
     last = request;
     vz_async_unsettled++;
     return request;
+}
+
+/* Without a thread the one that waits fetches it. */
+void vz_async_fetch_ahead(vz_async_request *request, void (*fetch)(void), uint64_t *number)
+{
+    vz_async_prepare(true);
+    vz_os_mutex_lock(&vz_async.lock);
+    vz_async_start_thread();
+    vz_async.fetch = fetch;
+    *number = request->needs = ++vz_async.asked_ahead;
+    vz_os_condition_broadcast(&vz_async.changed);
+    vz_os_mutex_unlock(&vz_async.lock);
 }
 
 bool vz_async_goes_on(const vz_async_request *request)
@@ -74,13 +87,40 @@ static void set_making(bool making)
     vz_os_mutex_unlock(&vz_async.lock);
 }
 
+static bool is_fetched(const void *request)
+{
+    return vz_async.fetched_ahead >= ((const vz_async_request *)request)->needs;
+}
+
+static bool has_fetched(void)
+{
+    vz_os_mutex_lock(&vz_async.lock);
+    const bool has = first && is_fetched(first);
+    vz_os_mutex_unlock(&vz_async.lock);
+    return has;
+}
+
+void vz_async_make_fetched(void)
+{
+    if (vz_async.making || !has_fetched())
+        return;
+    set_making(true);
+    do
+        make(take_first());
+    while (has_fetched());
+    set_making(false);
+}
+
+bool vz_async_wait_fetched(const vz_async_request *request, uint64_t nanoseconds)
+{
+    return vz_async.making || vz_async_wait_until(is_fetched, request, nanoseconds);
+}
+
 bool vz_async_make_deferred(void)
 {
     if (vz_async.making || !first)
         return false;
-    set_making(true);
-    while (first)
-        make(take_first());
-    set_making(false);
+    vz_async_wait_fetched(first, VZ_ASYNC_FOREVER);
+    vz_async_make_fetched();
     return true;
 }

@@ -194,15 +194,25 @@ static uint64_t linger_ns(void)
     return part < LINGER_LEAST_NS ? LINGER_LEAST_NS : part > LINGER_MOST_NS ? LINGER_MOST_NS : part;
 }
 
-/* More may come while nobody waits. */
-static void linger(void)
+void vz_async_linger(uint64_t least_ns)
 {
     for (unsigned i = 0; i < LINGERS_MAX && vz_async.waiting == 0 && !vz_async.forking; i++) {
         const vz_async_request *last = vz_async.last;
-        vz_os_condition_wait_for(&vz_async.changed, &vz_async.lock, linger_ns());
-        if (vz_async.last == last)
+        const uint64_t asked = vz_async.asked_ahead;
+        vz_os_condition_wait_for(&vz_async.changed, &vz_async.lock, least_ns > linger_ns() ? least_ns : linger_ns());
+        if (vz_async.last == last && vz_async.asked_ahead == asked)
             return;
     }
+}
+
+void vz_async_note_answer(uint64_t nanoseconds)
+{
+    answer_ns = nanoseconds;
+}
+
+bool vz_async_batch_waits(void)
+{
+    return waiting_from(vz_async.first) != NULL;
 }
 
 bool vz_async_run_batch(void)
@@ -213,7 +223,7 @@ bool vz_async_run_batch(void)
     if (!head || vz_async.forking || (vz_async.making && vz_async.waiting == 0))
         return false;
     if (head->work.is_far)
-        linger();
+        vz_async_linger(0);
     gather(&b);
     if (b.request_count == 0)
         return false;
@@ -226,7 +236,7 @@ bool vz_async_run_batch(void)
     vz_os_mutex_lock(&vz_async.lock);
     vz_async.at_work = false;
     if (all[0]->work.is_far) /* took_ns still is the beginning */
-        answer_ns = (uint64_t)vz_os_now_ns() - all[0]->took_ns;
+        vz_async_note_answer((uint64_t)vz_os_now_ns() - all[0]->took_ns);
     for (size_t i = 0; i < count; i++)
         end(all[i], all[i]->error.class == VZ_OK ? VZ_ASYNC_SUCCEEDED : VZ_ASYNC_FAILED);
     vz_os_condition_broadcast(&vz_async.changed);

@@ -6,12 +6,6 @@
 /* More than so many that wait only cost memory: the next one waits for them. */
 enum { UNSETTLED_MAX = 4096 };
 
-static void prepare_once(void)
-{
-    vz_os_condition_init_timed(&vz_async.changed);
-    vz_async_prepare_forks();
-}
-
 static void append(vz_async_request *request)
 {
     if (vz_async.last)
@@ -20,14 +14,6 @@ static void append(vz_async_request *request)
         vz_async.first = request;
     vz_async.last = request;
     vz_async_unsettled++;
-}
-
-static void prepare(bool is_far)
-{
-    static vz_os_once once = VZ_OS_ONCE_INIT, far_once = VZ_OS_ONCE_INIT;
-    vz_os_run_once(&once, prepare_once);
-    if (is_far)
-        vz_os_run_once(&far_once, vz_async_prepare_forks);
 }
 
 vz_async_request *vz_async_new_done(void)
@@ -40,7 +26,7 @@ vz_async_request *vz_async_new_done(void)
 
 bool vz_async_go_on(vz_async_request *request, const vz_async_work *work)
 {
-    prepare(work->is_far);
+    vz_async_prepare(work->is_far);
     if (work->count > VZ_ASYNC_TRANSFERS_MAX)
         return false;
     vz_os_mutex_lock(&vz_async.lock);
@@ -111,17 +97,6 @@ static bool is_settled(const vz_async_request *request)
 
 /* ---- waiting ---- */
 
-/* With the lock. In a forked child whose system allows no more threads this one does it. */
-static void wait_more(uint64_t nanoseconds)
-{
-    if (!vz_async_start_thread() && vz_async_run_batch())
-        return;
-    if (nanoseconds == VZ_ASYNC_FOREVER)
-        vz_os_condition_wait(&vz_async.changed, &vz_async.lock);
-    else
-        vz_os_condition_wait_for(&vz_async.changed, &vz_async.lock, nanoseconds);
-}
-
 /* Is the request under way? NULL: is any? */
 static bool is_under_way(const vz_async_request *request)
 {
@@ -133,29 +108,23 @@ static bool is_under_way(const vz_async_request *request)
     return false;
 }
 
+static bool is_done(const void *request)
+{
+    return !is_under_way(request);
+}
+
 /* Until it is done, or the time is over. NULL: until all are. */
 static void wait_until_done(const vz_async_request *request, uint64_t nanoseconds)
 {
-    const uint64_t begin = (uint64_t)vz_os_now_ns();
-    vz_os_mutex_lock(&vz_async.lock);
-    if (++vz_async.waiting == 1)
-        vz_os_condition_broadcast(&vz_async.changed);
-    while (is_under_way(request)) {
-        const uint64_t waited = nanoseconds == VZ_ASYNC_FOREVER ? 0 : (uint64_t)vz_os_now_ns() - begin;
-        if (waited >= nanoseconds)
-            break;
-        wait_more(nanoseconds == VZ_ASYNC_FOREVER ? nanoseconds : nanoseconds - waited);
-    }
-    vz_async.waiting--;
-    vz_async_take_back_turn();
-    vz_os_mutex_unlock(&vz_async.lock);
+    vz_async_wait_until(is_done, request, nanoseconds);
 }
 
 vz_async_status vz_async_wait(vz_async_request *request, uint64_t nanoseconds)
 {
     if (!is_settled(request)) {
-        if (nanoseconds > 0 || request->call.make)
-            vz_async_make_deferred();
+        if (request->call.make && !vz_async_wait_fetched(request, nanoseconds))
+            return VZ_ASYNC_UNDER_WAY;
+        vz_async_make_fetched();
         if (request->call.make) /* it waits behind the call that is being made */
             return VZ_ASYNC_UNDER_WAY;
         wait_until_done(request, nanoseconds);

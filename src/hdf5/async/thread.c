@@ -6,14 +6,14 @@
  * a remote store comes: by then that thread's are. */
 #include "hdf5/async/async_internal.h"
 
-static void leave_turn(void)
+void vz_async_give_turn(void)
 {
     vz_os_mutex_lock(&vz_async.lock);
     vz_async_end_turn();
     vz_os_mutex_unlock(&vz_async.lock);
 }
 
-static void enter_turn(void)
+void vz_async_take_turn(void)
 {
     vz_os_mutex_lock(&vz_async.lock);
     vz_async_begin_turn();
@@ -22,12 +22,12 @@ static void enter_turn(void)
 
 static void *thread_main(void *unused)
 {
-    static const vz_pool_gap gap = {leave_turn, enter_turn};
+    static const vz_pool_gap gap = {vz_async_give_turn, vz_async_take_turn};
     (void)unused;
     vz_pool_set_gap(&gap);
     vz_os_mutex_lock(&vz_async.lock);
     while (!vz_async.ending)
-        if (!vz_async_run_batch())
+        if (!vz_async_run_batch() && !vz_async_run_ahead())
             vz_os_condition_wait(&vz_async.changed, &vz_async.lock);
     vz_os_mutex_unlock(&vz_async.lock);
     return NULL;
@@ -79,12 +79,26 @@ static void after_fork_in_child(void)
     vz_os_mutex_unlock(&vz_async.lock);
 }
 
-void vz_async_prepare_forks(void)
+static void prepare_forks(void)
 {
     vz_os_at_fork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 /* ---- starting and ending ---- */
+
+static void prepare_once(void)
+{
+    vz_os_condition_init_timed(&vz_async.changed);
+    prepare_forks();
+}
+
+void vz_async_prepare(bool is_far)
+{
+    static vz_os_once once = VZ_OS_ONCE_INIT, far_once = VZ_OS_ONCE_INIT;
+    vz_os_run_once(&once, prepare_once);
+    if (is_far)
+        vz_os_run_once(&far_once, prepare_forks);
+}
 
 bool vz_async_start_thread(void)
 {

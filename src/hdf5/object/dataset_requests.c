@@ -25,6 +25,7 @@ typedef struct parts {
     size_t count;
     vz_array_transfer *transfers;
     const uint8_t *low, *high; /* memory of a read */
+    vz_obj_ahead ahead;        /* fetched for it */
     part list[];
 } parts;
 
@@ -35,6 +36,7 @@ static void free_parts(parts *p, bool done)
         vz_node_unref(p->list[i].node);
         free(p->list[i].file);
     }
+    vz_obj_ahead_end(&p->ahead);
     free(p->transfers);
     free(p);
 }
@@ -195,6 +197,13 @@ static bool is_far(const vz_h5_datasets_call *c)
 
 herr_t vz_obj_datasets_start(const vz_h5_datasets_call *c, vz_async_request **request, vz_error *err)
 {
+    vz_obj_ahead nothing = {0};
+    return vz_obj_datasets_start_fetched(c, &nothing, request, err);
+}
+
+herr_t vz_obj_datasets_start_fetched(const vz_h5_datasets_call *c, vz_obj_ahead *ahead, vz_async_request **request,
+                                     vz_error *err)
+{
     for (size_t i = 0; i < c->count; i++)
         if (!may_start(vz_handle_of(c->dset[i]), c->reading) ||
             vz_handle_of(c->dset[i])->node->hierarchy != vz_handle_of(c->dset[0])->node->hierarchy)
@@ -212,6 +221,7 @@ herr_t vz_obj_datasets_start(const vz_h5_datasets_call *c, vz_async_request **re
                                 .rewind = rewind_parts,
                                 .settle = settle_parts,
                                 .context = p};
+    vz_obj_ahead_move(&p->ahead, ahead);
     if (*request ? !vz_async_go_on(*request, &work) : !(*request = vz_async_start(&work)))
         free_parts(p, false);
     return 0;
@@ -226,9 +236,10 @@ static bool is_last(const vz_handle *handle)
     return handle->file->refs == 1 || open.files + open.objects <= 1;
 }
 
-bool vz_obj_is_beside_requests(const vz_object *dset, bool closes)
+bool vz_obj_is_beside_requests(const vz_object *object, bool closes)
 {
-    const vz_handle *handle = (const vz_handle *)dset;
-    return dset->ops->datasets_start && !handle->node->partial && vz_sources_kind_of(handle->node) == VZ_SOURCES_NONE &&
+    const vz_handle *handle = (const vz_handle *)object;
+    return object->ops->datasets_start && !handle->node->partial &&
+           (object->type != H5I_DATASET || vz_sources_kind_of(handle->node) == VZ_SOURCES_NONE) &&
            !(closes && is_last(handle));
 }

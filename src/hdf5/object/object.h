@@ -19,22 +19,42 @@ vz_object *vz_obj_file_open(const char *name, vz_path_result *found, unsigned fl
 /* The operations on files of this kind and on all that is in them (ops_table.c). */
 extern const vz_ops vz_obj_zarr_ops;
 
-/* May a dataset be looked at, or closed, while requests are under way? Then its elements are its
+/* May an object be looked at, or closed, while requests are under way? Then its elements are its
  * own, and it is not the last object of its file that is closed. */
-bool vz_obj_is_beside_requests(const vz_object *dset, bool closes);
+bool vz_obj_is_beside_requests(const vz_object *object, bool closes);
 
-/* -- Pending datasets --
- * A dataset that an event set opens in a remote store is opened when somebody waits for a request.
- * Each open would be a round trip, and all together are one. HDF5 has the object before. It may be
- * read and closed by requests; all else finishes them first. */
-/* NULL: it is opened at once. */
-vz_object *vz_obj_dataset_open_later(vz_object *obj, const char *name, struct vz_async_request **request);
+/* -- Pending objects --
+ * What an event set opens in a remote store, or asks about an object there, waits for what it needs
+ * of the server. Each would be a round trip, and all together are one or two. HDF5 has the object
+ * before. It may be used by further calls of this kind; all else finishes them first. */
 bool vz_obj_is_pending(const vz_object *object);
-/* Of a call that reads datasets, some of which are pending. *request=NULL: it is to be made at
- * once. */
+
+typedef struct vz_obj_later_open {
+    vz_object *from;
+    H5I_type_t type;       /* H5I_DATASET, GROUP or ATTR */
+    const char *path;      /* of the object, or of what has the attribute; NULL: `from` has it */
+    const char *attribute; /* of an attribute */
+} vz_obj_later_open;
+/* NULL: it is opened at once. */
+vz_object *vz_obj_open_later(const vz_obj_later_open *what, struct vz_async_request **request);
+
+/* For all below, *request=NULL: it is to be made at once. */
+/* Of a call that reads datasets, some of which are pending. */
 void vz_obj_datasets_read_later(const vz_h5_datasets_call *call, struct vz_async_request **request);
-void vz_obj_dataset_close_later(vz_object *dset, struct vz_async_request **request);
-/* The operations of pending datasets, and of those that could not be opened. */
+void vz_obj_attribute_read_later(vz_object *attribute, hid_t type, void *memory, struct vz_async_request **request);
+void vz_obj_close_later(vz_object *object, struct vz_async_request **request);
+
+typedef struct vz_obj_later_query {
+    enum { VZ_OBJ_ATTRIBUTE_EXISTS, VZ_OBJ_LINK_EXISTS, VZ_OBJ_INFO } op;
+    const char *attribute; /* its name */
+    bool *exists;          /* the answer, or: */
+    H5O_info2_t *info;
+    unsigned fields; /* of `info` */
+} vz_obj_later_query;
+void vz_obj_ask_later(vz_object *from, const vz_loc *loc, const vz_obj_later_query *what,
+                      struct vz_async_request **request);
+
+/* The operations of pending objects, and of those that could not be opened. */
 const vz_ops *vz_obj_pending_ops(void);
 /* Of a call with two objects, either of which may be NULL: false, with the reason, if one could not
  * be opened. */

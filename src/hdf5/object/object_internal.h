@@ -6,6 +6,7 @@
 #include "hdf5/handles/handle.h"
 #include "hdf5/handles/locate.h"
 #include "hdf5/object/object.h"
+#include "hierarchy/consolidated/array_prefetch.h"
 
 /* H5Dread and H5Dwrite. Written elements are in the store when a call returns. */
 herr_t vz_obj_ranks_move(const vz_h5_datasets_call *call, vz_error *err);
@@ -79,6 +80,42 @@ bool vz_obj_handle_flush(const vz_handle *handle, hid_t id, vz_error *err);
  * VZ_EXISTS if taken. */
 bool vz_obj_place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err);
 
+/* -- Pending --
+ * calls of an event set that wait. */
+/* pending_ahead.c: what a call that waits will ask a server for. It is fetched before the call is
+ * made. */
+typedef struct vz_obj_ahead {
+    vz_tree_wanted wanted; /* its documents; of a read: where its dataset is */
+    bool reads;            /* elements, of this box: */
+    vz_tree_box box;
+    vz_tree_keys chunks; /* that were fetched for it */
+    uint64_t number;     /* in the order of the calls */
+    bool is_asked, is_fetched;
+    struct vz_obj_ahead *next;
+} vz_obj_ahead;
+/* The request is the call's, and was deferred just now. */
+void vz_obj_ahead_begin(vz_obj_ahead *one, struct vz_async_request *request);
+/* Answers that were not used are forgotten. */
+void vz_obj_ahead_end(vz_obj_ahead *one);
+void vz_obj_ahead_move(vz_obj_ahead *to, vz_obj_ahead *from);
+
+/* pending_object.c: an object that HDF5 has already, and that is opened later. */
+typedef struct vz_obj_pending {
+    vz_handle handle; /* first; of it `object` and `file` alone, until it is open */
+    bool failed;      /* it could not be opened: */
+    vz_error error;
+    struct vz_obj_opening *opening; /* NULL: it was tried */
+} vz_obj_pending;
+typedef struct vz_obj_opening {
+    vz_obj_ahead ahead;
+    vz_obj_pending *object;
+    vz_object *from;        /* whose closing finishes all requests, or is one that comes later */
+    char *path, *attribute; /* NULL: of `from` itself, no attribute */
+} vz_obj_opening;
+/* May a call with that object, or with one at the path (NULL: itself), wait? Then it gets what is
+ * wanted. */
+bool vz_obj_may_wait(vz_object *from, const char *path, vz_tree_kind kind, vz_tree_wanted *wanted);
+
 /* -- Dataset ops --
  * datasets. */
 vz_object *vz_obj_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
@@ -88,15 +125,12 @@ vz_object *vz_obj_dataset_open(vz_object *obj, const vz_loc *loc, const char *na
 herr_t vz_obj_datasets_move(const vz_h5_datasets_call *call, vz_error *err);
 /* dataset_requests.c. *request, if it is one already, goes on. */
 herr_t vz_obj_datasets_start(const vz_h5_datasets_call *call, struct vz_async_request **request, vz_error *err);
+/* The read keeps what was fetched for it. */
+herr_t vz_obj_datasets_start_fetched(const vz_h5_datasets_call *call, vz_obj_ahead *ahead,
+                                     struct vz_async_request **request, vz_error *err);
 /* Does another connector lie above this one? */
 bool vz_obj_is_covered(const vz_handle *handle);
 
-/* pending_dataset.c: a dataset that HDF5 has already, and that is opened when somebody waits. */
-typedef struct vz_obj_pending {
-    vz_handle handle; /* first; of it `object` and `file` alone, until it is open */
-    bool failed;      /* it could not be opened: */
-    vz_error error;
-} vz_obj_pending;
 herr_t vz_obj_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_obj_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_obj_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);

@@ -1,6 +1,5 @@
 /* dataset.c - H5D callbacks. Only read and write know that a call may name several datasets, of
  * both kinds. */
-#include "hdf5/object/object.h"
 #include "hdf5/vol/vol_internal.h"
 
 static void *dataset_create(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t lcpl, hid_t type,
@@ -12,56 +11,15 @@ static void *dataset_create(void *obj, const H5VL_loc_params_t *loc, const char 
     return vz_vol_object(dset, &call, __func__);
 }
 
-/* Nothing that an operator starts goes on beside it. */
-static bool may_go_on(void)
-{
-    return vz_vol_request_may_be_new() && !vz_vol_is_inside();
-}
-
-/* A call whose request HDF5 gets. */
-typedef struct later_call {
-    void *request;
-    vz_async_request *work; /* none: there was nothing to do later */
-    vz_vol_call call;
-} later_call;
-
-/* False: the call is made at once. */
-static bool begin_later(later_call *l)
-{
-    *l = (later_call){.request = may_go_on() ? vz_vol_request_new() : NULL};
-    if (l->request)
-        l->call = vz_vol_begin_beside(true);
-    return l->request != NULL;
-}
-
-static bool end_later(later_call *l, void **req, const char *caller)
-{
-    *req = vz_vol_request_of(l->request, l->work);
-    vz_vol_status(0, &l->call, caller);
-    return *req != NULL;
-}
-
-/* NULL: it is opened at once. */
-static vz_object *open_later(void *obj, const char *name, void **req, const char *caller)
-{
-    later_call l;
-    if (!begin_later(&l))
-        return NULL;
-    vz_object *dataset = vz_obj_dataset_open_later(obj, name, &l.work);
-    end_later(&l, req, caller);
-    return dataset;
-}
-
 static void *dataset_open(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t dapl, hid_t dxpl, void **req)
 {
-    /* Documents are read beside elements, but where elements are written nobody else is at work. */
     const bool is_usual = dapl == H5P_DEFAULT || dapl == H5P_DATASET_ACCESS_DEFAULT;
-    const bool may_be = req && is_usual && loc->type == H5VL_OBJECT_BY_SELF && !vz_obj_is_pending(obj);
-    const bool reads = may_be && (!vz_async_unsettled || vz_async_only_reads());
-    vz_object *later = reads ? open_later(obj, name, req, __func__) : NULL;
+    const bool may_be = is_usual && loc->type == H5VL_OBJECT_BY_SELF && vz_vol_may_ask(req);
+    const vz_obj_later_open what = {obj, H5I_DATASET, name, NULL};
+    void *later = may_be ? vz_vol_open_later(&what, req, __func__) : NULL;
     if (later)
         return later;
-    vz_vol_call call = vz_vol_begin_beside(reads && vz_async_unsettled);
+    vz_vol_call call = vz_vol_begin_beside(may_be && vz_async_unsettled && !vz_obj_is_pending(obj));
     return vz_vol_object(vz_vol_ops(obj)->dataset_open(obj, loc, name, dapl, dxpl, &call.err), &call, __func__);
 }
 
@@ -102,7 +60,7 @@ static herr_t move_now(const vz_h5_datasets_call *all, void **req, const char *c
 static bool may_start(const vz_h5_datasets_call *all)
 {
     return all->count > 0 && stretch(0, all->count, (void **)all->dset) == all->count &&
-           vz_vol_ops(all->dset[0])->datasets_start && may_go_on();
+           vz_vol_ops(all->dset[0])->datasets_start && vz_vol_may_go_on();
 }
 
 static bool has_pending(const vz_h5_datasets_call *all)
@@ -116,18 +74,20 @@ static bool has_pending(const vz_h5_datasets_call *all)
 /* A read of a dataset that is not open yet waits, too. False: the call is made at once. */
 static bool read_later(const vz_h5_datasets_call *all, void **req, const char *caller)
 {
-    later_call l;
-    if (!all->reading || !begin_later(&l))
+    vz_vol_later l;
+    if (!all->reading || !vz_vol_later_begin(&l))
         return false;
     vz_obj_datasets_read_later(all, &l.work);
-    return end_later(&l, req, caller);
+    return vz_vol_later_end(&l, req, caller);
 }
 
 /* It goes on after the call if it can; else it is done when the call returns. */
 static herr_t start(const vz_h5_datasets_call *all, void **req, const char *caller)
 {
-    if (has_pending(all))
-        return read_later(all, req, caller) ? 0 : move_now(all, req, caller);
+    if (has_pending(all) && read_later(all, req, caller))
+        return 0;
+    if (has_pending(all)) /* else it was opened just now */
+        return move_now(all, req, caller);
     void *request = may_start(all) ? vz_vol_request_new() : NULL;
     if (!request)
         return move_now(all, req, caller);
@@ -155,17 +115,6 @@ static herr_t dataset_write(size_t count, void *dset[], hid_t mem_type[], hid_t 
     return req ? start(&all, req, __func__) : move(&all, __func__);
 }
 
-/* A dataset of a store whose elements are its own, which is looked at or closed: requests go on. */
-static bool may_be_beside(const void *dset, bool closes)
-{
-    if (!vz_async_unsettled || vz_obj_is_pending(dset))
-        return false;
-    vz_async_enter();
-    const bool may_be = vz_obj_is_beside_requests(dset, closes);
-    vz_async_leave();
-    return may_be;
-}
-
 static bool asks_for_elements(const H5VL_dataset_get_args_t *args)
 {
     return args->op_type == H5VL_DATASET_GET_SPACE_STATUS || args->op_type == H5VL_DATASET_GET_STORAGE_SIZE;
@@ -173,7 +122,7 @@ static bool asks_for_elements(const H5VL_dataset_get_args_t *args)
 
 static herr_t dataset_get(void *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_vol_call call = vz_vol_begin_beside(!asks_for_elements(args) && may_be_beside(dset, false));
+    vz_vol_call call = vz_vol_begin_beside(!asks_for_elements(args) && vz_vol_may_be_beside(dset, false));
     return vz_vol_status(vz_vol_ops(dset)->dataset_get(dset, args, dxpl, &call.err), &call, __func__);
 }
 
@@ -189,21 +138,12 @@ static herr_t dataset_optional(void *dset, H5VL_optional_args_t *args, hid_t dxp
     return vz_vol_status(vz_vol_ops(dset)->dataset_optional(dset, args, dxpl, &call.err), &call, __func__);
 }
 
-static bool close_later(void *dset, void **req, const char *caller)
-{
-    later_call l;
-    if (!begin_later(&l))
-        return false;
-    vz_obj_dataset_close_later(dset, &l.work);
-    return end_later(&l, req, caller);
-}
-
 /* H5Dclose waits for what is under way, H5Dclose_async does not: a request holds what it needs. */
 static herr_t dataset_close(void *dset, hid_t dxpl, void **req)
 {
-    if (req && vz_async_unsettled && vz_obj_is_pending(dset) && close_later(dset, req, __func__))
+    if (vz_vol_close_later(dset, req, __func__))
         return 0;
-    vz_vol_call call = vz_vol_begin_beside(req && may_be_beside(dset, true));
+    vz_vol_call call = vz_vol_begin_beside(req && vz_vol_may_be_beside(dset, true));
     return vz_vol_status(vz_vol_ops(dset)->dataset_close(dset, dxpl, &call.err), &call, __func__);
 }
 

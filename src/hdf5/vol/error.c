@@ -105,10 +105,12 @@ static inline void fill_call(vz_vol_call *call, bool beside)
 /* Requests are rare, and callbacks are short: what requests need stands apart. */
 static __attribute__((noinline, cold)) vz_vol_call begin_among_requests(bool may_be)
 {
-    if (may_be)
+    if (may_be) {
+        vz_async_make_fetched();
         vz_async_enter();
-    else
+    } else {
         vz_async_finish();
+    }
     vz_vol_call call;
     fill_call(&call, may_be);
     return call;

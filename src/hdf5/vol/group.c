@@ -10,10 +10,15 @@ static void *group_create(void *obj, const H5VL_loc_params_t *loc, const char *n
     return vz_vol_object(group, &call, __func__);
 }
 
-static void *group_open(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t gapl, hid_t dxpl,
-                        VOL_UNUSED void **req)
+static void *group_open(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t gapl, hid_t dxpl, void **req)
 {
-    vz_vol_call call = vz_vol_begin();
+    const bool is_usual = gapl == H5P_DEFAULT || gapl == H5P_GROUP_ACCESS_DEFAULT;
+    const vz_obj_later_open what = {obj, H5I_GROUP, name, NULL};
+    void *later = is_usual && loc->type == H5VL_OBJECT_BY_SELF ? vz_vol_open_later(&what, req, __func__) : NULL;
+    if (later)
+        return later;
+    const bool may_be = vz_async_unsettled && vz_vol_may_ask(req) && !vz_obj_is_pending(obj);
+    vz_vol_call call = vz_vol_begin_beside(may_be);
     return vz_vol_object(vz_vol_ops(obj)->group_open(obj, loc, name, gapl, dxpl, &call.err), &call, __func__);
 }
 
@@ -39,9 +44,11 @@ static herr_t group_optional(void *obj, H5VL_optional_args_t *args, hid_t dxpl, 
     return vz_vol_status(vz_vol_ops(obj)->group_optional(obj, args, dxpl, &call.err), &call, __func__);
 }
 
-static herr_t group_close(void *group, hid_t dxpl, VOL_UNUSED void **req)
+static herr_t group_close(void *group, hid_t dxpl, void **req)
 {
-    vz_vol_call call = vz_vol_begin();
+    if (vz_vol_close_later(group, req, __func__))
+        return 0;
+    vz_vol_call call = vz_vol_begin_beside(vz_vol_may_ask(req) && vz_vol_may_be_beside(group, true));
     return vz_vol_status(vz_vol_ops(group)->group_close(group, dxpl, &call.err), &call, __func__);
 }
 

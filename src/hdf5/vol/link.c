@@ -1,5 +1,4 @@
 /* link.c - H5L callbacks. Of the two objects of a call one may be NULL (H5L_SAME_LOC). */
-#include "hdf5/object/object.h"
 #include "hdf5/vol/vol_internal.h"
 
 static const vz_ops *ops_of_either(const void *a, const void *b)
@@ -57,8 +56,12 @@ static herr_t link_get(void *obj, const H5VL_loc_params_t *loc, H5VL_link_get_ar
 }
 
 static herr_t link_specific(void *obj, const H5VL_loc_params_t *loc, H5VL_link_specific_args_t *args, hid_t dxpl,
-                            VOL_UNUSED void **req)
+                            void **req)
 {
+    const bool asks = req && args->op_type == H5VL_LINK_EXISTS;
+    const vz_obj_later_query what = {.op = VZ_OBJ_LINK_EXISTS, .exists = asks ? args->args.exists.exists : NULL};
+    if (asks && vz_vol_ask_later(obj, loc, &what, req, __func__))
+        return 0;
     vz_vol_call call = vz_vol_begin();
     return vz_vol_status(vz_vol_ops(obj)->link_specific(obj, loc, args, dxpl, &call.err), &call, __func__);
 }

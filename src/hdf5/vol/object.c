@@ -1,6 +1,5 @@
 /* object.c - H5O callbacks. */
 #include "hdf5/copy/copy.h"
-#include "hdf5/object/object.h"
 #include "hdf5/vol/vol_internal.h"
 
 static void *object_open(void *obj, const H5VL_loc_params_t *loc, H5I_type_t *opened_type, hid_t dxpl,
@@ -24,9 +23,14 @@ static herr_t object_copy(void *src, const H5VL_loc_params_t *src_loc, const cha
     return vz_vol_status(status, &call, __func__);
 }
 
-static herr_t object_get(void *obj, const H5VL_loc_params_t *loc, H5VL_object_get_args_t *args, hid_t dxpl,
-                         VOL_UNUSED void **req)
+static herr_t object_get(void *obj, const H5VL_loc_params_t *loc, H5VL_object_get_args_t *args, hid_t dxpl, void **req)
 {
+    const bool asks = req && args->op_type == H5VL_OBJECT_GET_INFO;
+    const vz_obj_later_query what = {.op = VZ_OBJ_INFO,
+                                     .info = asks ? args->args.get_info.oinfo : NULL,
+                                     .fields = asks ? args->args.get_info.fields : 0};
+    if (asks && vz_vol_ask_later(obj, loc, &what, req, __func__))
+        return 0;
     vz_vol_call call = vz_vol_begin();
     return vz_vol_status(vz_vol_ops(obj)->object_get(obj, loc, args, dxpl, &call.err), &call, __func__);
 }

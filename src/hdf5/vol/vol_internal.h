@@ -8,6 +8,7 @@
 #include "hdf5/async/async.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/h5/object.h"
+#include "hdf5/object/object.h"
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/resolve/path.h"
 #include <errno.h>
@@ -159,6 +160,29 @@ bool vz_vol_request_has_failed(void);
 /* May HDF5 get another request? Neither after a failure, nor as long as requests are there of which
  * a later one was canceled. */
 bool vz_vol_request_may_be_new(void);
+
+/* -- Later -- later.c: calls of event sets that wait for what they need of a server.
+ * A call whose request HDF5 gets. */
+typedef struct vz_vol_later {
+    void *request;
+    vz_async_request *work; /* none: there was nothing to do later */
+    vz_vol_call call;
+} vz_vol_later;
+
+/* Nothing that an operator starts goes on beside it. */
+bool vz_vol_may_go_on(void);
+/* May a call that has a request look into a store, beside what is under way? */
+bool vz_vol_may_ask(void **req);
+/* False: the call is made at once. */
+bool vz_vol_later_begin(vz_vol_later *l);
+bool vz_vol_later_end(vz_vol_later *l, void **req, const char *caller);
+/* NULL, or false: the call is made at once. */
+void *vz_vol_open_later(const vz_obj_later_open *what, void **req, const char *caller);
+bool vz_vol_ask_later(void *obj, const H5VL_loc_params_t *loc, const vz_obj_later_query *what, void **req,
+                      const char *caller);
+bool vz_vol_close_later(void *obj, void **req, const char *caller);
+/* An object of a store whose elements are its own, which is looked at or closed: requests go on. */
+bool vz_vol_may_be_beside(const void *obj, bool closes);
 
 /* Are the objects of a call with two of them (either may be NULL) of one kind? */
 bool vz_vol_same_kind(const void *a, const void *b, const char *call, vz_error *err);

@@ -28,10 +28,10 @@ static vz_link *find(vz_node *group, const char *name, bool reads, vz_error *err
     if (!vz_node_probe_name_prefetch(group, name, &read_ahead, err) || !vz_members_load(group, err))
         return NULL;
     vz_member *member = vz_strmap_get(group->members->by_name, name);
-    if (read_ahead && !member)
-        vz_node_probe_forget_name(group, name);
     if (!member && group->members->unlisted && !vz_member_ask(group, name, &member, err))
         return NULL;
+    if (read_ahead && !member)
+        vz_node_probe_forget_name(group, name);
     if (!member && !group->members->unlisted) {
         if (!vz_group_complete(group, err))
             return NULL;

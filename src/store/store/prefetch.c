@@ -10,6 +10,7 @@ struct vz_prefetch_table {
     vz_strmap *lists; /* by prefix; NULL: none */
     uint64_t bytes;
     size_t refused; /* values that are missing as far as a refusal says so */
+    size_t chunks;  /* values that are chunks */
     bool keeps;
 };
 
@@ -31,6 +32,7 @@ typedef struct prefetched_value {
     vz_buffer bytes;
     uint64_t whole;  /* the bytes are a part of what this stands for; 0: they are all */
     bool is_refused; /* not found, as request->is_refused says */
+    bool is_chunk;
 } prefetched_value;
 
 static prefetched_value *find_any(const vz_store *store, const char *key)
@@ -109,6 +111,7 @@ void vz_store_forget_refused(vz_store *store)
             ;
         if (!value || !((const prefetched_value *)value)->is_refused)
             break; /* reported meanwhile */
+        table->chunks -= ((const prefetched_value *)value)->is_chunk;
         free_value(vz_strmap_remove(table->by_key, key));
         table->refused--;
     }
@@ -145,6 +148,7 @@ bool vz_store_take_prefetched(vz_store *store, const char *key, vz_buffer *out, 
     const size_t limit = out->limit;
     store->prefetched->bytes -= value->bytes.size;
     store->prefetched->refused -= value->is_refused;
+    store->prefetched->chunks -= value->is_chunk;
     *found = value->found;
     *version = value->version;
     *out = value->bytes;
@@ -161,6 +165,25 @@ bool vz_store_has_prefetched(vz_store *store, const char *key, bool *found, vz_b
     *found = value->found;
     *bytes = (vz_bytes){value->bytes.data, value->bytes.size};
     return true;
+}
+
+void vz_prefetch_mark_chunk(struct vz_prefetch_table *table, const char *key)
+{
+    prefetched_value *value = vz_strmap_get(table->by_key, key);
+    if (!value || value->is_chunk)
+        return;
+    value->is_chunk = true;
+    table->chunks++;
+}
+
+/* Asked for each chunk that is read, and mostly there are none. */
+bool vz_store_take_chunk(vz_store *store, const char *key, vz_buffer *out, bool *found)
+{
+    vz_version unused;
+    if (!store->prefetched || !store->prefetched->chunks)
+        return false;
+    const prefetched_value *value = find_any(store, key);
+    return value && value->is_chunk && vz_store_take_prefetched(store, key, out, found, &unused);
 }
 
 bool vz_store_keep_part(vz_store *store, const char *key, vz_buffer *bytes, uint64_t whole, vz_error *err)
@@ -220,6 +243,14 @@ const vz_entry *vz_store_prefetched_list(vz_store *store, const char *prefix, si
         store->prefetched && store->prefetched->lists ? vz_strmap_get(store->prefetched->lists, prefix) : NULL;
     *count = list ? list->count : 0;
     return !list ? NULL : list->entries ? list->entries : &nothing;
+}
+
+void vz_store_forget_list(vz_store *store, const char *prefix)
+{
+    struct vz_prefetch_table *table = store->prefetched;
+    prefetched_list *list = table && table->lists ? vz_strmap_remove(table->lists, prefix) : NULL;
+    if (list)
+        free_list(list);
 }
 
 static bool copy_list(const prefetched_list *list, vz_entry **entries, size_t *count)
@@ -297,6 +328,7 @@ void vz_store_forget_prefetched(vz_store *store, const char *key)
         if (value) {
             store->prefetched->bytes -= value->bytes.size;
             store->prefetched->refused -= value->is_refused;
+            store->prefetched->chunks -= value->is_chunk;
             free_value(value);
         }
         return;

@@ -39,6 +39,32 @@ bool vz_store_prefetch_all(vz_store *store, const char *const *keys, size_t coun
                            size_t list_count, vz_error *err);
 /* NULL: is not known */
 const vz_entry *vz_store_prefetched_list(vz_store *store, const char *prefix, size_t *count);
+void vz_store_forget_list(vz_store *store, const char *prefix);
+
+/* -- In steps (prefetch_steps.c) --
+ * A prefetch whose answers are waited for without the store: its user may be another thread
+ * meanwhile. A value that cannot be read is asked for again by
+ * who needs it. */
+typedef struct vz_prefetch_wanted {
+    const char *const *keys; /* borrowed until the end, as are the prefixes */
+    size_t count;
+    const char *const *prefixes; /* to be listed */
+    size_t list_count;
+    size_t chunk_count; /* the last so many keys are of chunks: vz_store_take_chunk */
+    size_t most;        /* bytes of a value that is kept; 0: as vz_store_prefetch */
+} vz_prefetch_wanted;
+
+typedef struct vz_prefetch vz_prefetch;
+
+/* Sends the requests. NULL: there is nothing to ask for, or no memory (then err is set). */
+vz_prefetch *vz_prefetch_begin(vz_store *store, const vz_prefetch_wanted *wanted, vz_error *err);
+void vz_prefetch_wait(vz_prefetch *prefetch); /* NULL is fine, here and below */
+/* Keeps the answers. False with err set if memory runs out. */
+bool vz_prefetch_end(vz_prefetch *prefetch, vz_error *err);
+
+/* The value of a chunk that was prefetched. It is forgotten then: another request for it is sent.
+ * `out` was empty. */
+bool vz_store_take_chunk(vz_store *store, const char *key, vz_buffer *out, bool *found);
 
 /* Reads the key, if it is not known, and keeps it for vz_store_take_prefetched. *bytes are
  * borrowed as vz_store_has_prefetched says. Bytes that are too large to be kept lie in *room,

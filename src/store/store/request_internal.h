@@ -40,4 +40,7 @@ void vz_version_held_free(vz_store *store); /* when the store closes */
 bool vz_prefetch_keep_answer(struct vz_prefetch_table *table, const vz_request *request, vz_buffer *bytes,
                              vz_error *err);
 
+/* prefetch.c: the value that is kept of that key is a chunk's. */
+void vz_prefetch_mark_chunk(struct vz_prefetch_table *table, const char *key);
+
 #endif

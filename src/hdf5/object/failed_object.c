@@ -1,4 +1,4 @@
-/* failed_dataset.c - the operations of a dataset that an event set could not open: HDF5 has it, and
+/* failed_object.c - the operations of an object that an event set could not open: HDF5 has it, and
  * each says why it is not there. Until it was tried all requests are finished before one of these
  * is called. */
 #include "hdf5/object/object.h"
@@ -7,9 +7,8 @@
 
 static bool fail(const vz_object *object, vz_error *err)
 {
-    const vz_obj_pending *dataset = (const vz_obj_pending *)object;
     if (err && err->class == VZ_OK)
-        *err = dataset->error;
+        *err = ((const vz_obj_pending *)object)->error;
     return false;
 }
 
@@ -36,6 +35,8 @@ bool vz_obj_are_open(const vz_object *a, const vz_object *b, vz_error *err)
 OPENS_NONE(create_in, const char *name, const vz_creation *with)
 OPENS_NONE(open_in, const char *name, hid_t list, hid_t dxpl)
 OPENS_NONE(object_open, H5I_type_t *opened_type, hid_t dxpl)
+FAILS(attr_read, hid_t mem_type, void *buf, hid_t dxpl)
+FAILS(attr_write, hid_t mem_type, const void *buf, hid_t dxpl)
 FAILS(attr_get, H5VL_attr_get_args_t *args, hid_t dxpl)
 FAILS(attr_specific, const vz_loc *loc, H5VL_attr_specific_args_t *args, hid_t dxpl)
 FAILS(optional, H5VL_optional_args_t *args, hid_t dxpl)
@@ -73,9 +74,9 @@ static herr_t object_copy(const vz_object_ends *ends, vz_error *err)
     return vz_handle_status(fail(ends->src, err));
 }
 
-static herr_t close_failed(vz_object *dset, hid_t dxpl, vz_error *err)
+static herr_t close_failed(vz_object *object, hid_t dxpl, vz_error *err)
 {
-    free(dset);
+    free(object);
     return 0;
 }
 
@@ -93,7 +94,8 @@ static void replace_in_groups(vz_ops *ops)
     ops->link_optional = ops->object_optional = link_optional;
 }
 
-/* How the library looks at an object, tokens and blobs need no dataset: they are as in stores. */
+/* How the library looks at an object, tokens and blobs need no open object: they are as in
+ * stores. */
 const vz_ops *vz_obj_pending_ops(void)
 {
     static vz_ops ops;
@@ -102,6 +104,8 @@ const vz_ops *vz_obj_pending_ops(void)
     ops = vz_obj_zarr_ops;
     ops.kind = VZ_OPS_FAILED;
     replace_in_groups(&ops);
+    ops.attr_read = attr_read;
+    ops.attr_write = attr_write;
     ops.attr_get = attr_get;
     ops.attr_specific = attr_specific;
     ops.attr_optional = ops.dataset_optional = ops.file_optional = ops.group_optional = optional;
@@ -114,6 +118,6 @@ const vz_ops *vz_obj_pending_ops(void)
     ops.object_copy = object_copy;
     ops.object_get = object_get;
     ops.object_specific = object_specific;
-    ops.dataset_close = close_failed;
+    ops.dataset_close = ops.group_close = ops.attr_close = close_failed;
     return &ops;
 }
