@@ -31,7 +31,7 @@ WORK = {
         "make, rename and delete attributes": "attributes_change",
         "make datasets, each flushed": "datasets_flush",
     }.items()
-    for options in ("", ";container=file", ";format=3")
+    for options in ("", ";container=file;format=3")
 }
 # Opening reads the list of entries of a one-file store, and the root's document of format 3 with its consolidated metadata.
 WORK["open a file again"] = ("file_reopen", "")
