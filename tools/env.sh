@@ -7,6 +7,7 @@
 #   VZ_PY        Python with today's h5py, anndata, zarr      VZ_PY114  Python with an h5py that carries HDF5 1.14
 #   VZ_PY_HDMF   Python with pynwb and hdmf-zarr 0.13         VZ_PY_HDMF14 with hdmf-zarr 0.14, empty where it was not made
 #   VZ_MINIO, VZ_CLOUD_PROXY, VZ_AZURITE   servers of the tests of remote stores, empty if not built
+#   VZ_GO_MEMBERS a program in Go that reads zip files, empty if not built
 #   VZ_PY_DEMO   Python with h5py, anndata, zarr: that of VZ_PY where it is there
 #   VZ_DATA      10x_pbmc68k_reduced.h5ad                     VZ_SHARED ../shared of the checkout, empty if not there
 set -euo pipefail
@@ -30,10 +31,12 @@ VZ_SHARED=''
 if [ -d "$VZ_ROOT/../shared" ]; then VZ_SHARED=$(cd "$VZ_ROOT/../shared" && pwd); fi
 hdmf14=''
 if [ -f "$VZ_PY_HDMF14/.stamp" ]; then hdmf14=$VZ_PY_HDMF14/bin/python; fi
-VZ_MINIO='' VZ_CLOUD_PROXY='' VZ_AZURITE=''
+VZ_MINIO='' VZ_CLOUD_PROXY='' VZ_AZURITE='' VZ_GO_MEMBERS=''
 if [ -x "$MINIO_PROGRAM" ]; then VZ_MINIO=$MINIO_PROGRAM; fi
 if [ -x "$PROXY_PROGRAM" ]; then VZ_CLOUD_PROXY=$PROXY_PROGRAM; fi
+if [ -x "$MEMBERS_PROGRAM" ]; then VZ_GO_MEMBERS=$MEMBERS_PROGRAM; fi
 if [ -x "$AZURITE_PROGRAM" ]; then VZ_AZURITE=$AZURITE_PROGRAM; fi
 printf 'export VZ_%s=%q\n' ROOT "$VZ_ROOT" CACHE "$VZ_CACHE" HDF5 "$VZ_HDF5" HDF5_HEADERS "$VZ_HDF5_HEADERS" API_TEST "$VZ_API_TEST" \
     PY "$VZ_PY_MAIN/bin/python" PY114 "$VZ_PY_114/bin/python" PY_HDMF "$VZ_PY_HDMF/bin/python" PY_HDMF14 "$hdmf14" PY_DEMO "$(python_demo)/bin/python" \
-    DATA "$DATA_FILE" SHARED "$VZ_SHARED" MINIO "$VZ_MINIO" CLOUD_PROXY "$VZ_CLOUD_PROXY" AZURITE "$VZ_AZURITE"
+    DATA "$DATA_FILE" SHARED "$VZ_SHARED" MINIO "$VZ_MINIO" CLOUD_PROXY "$VZ_CLOUD_PROXY" AZURITE "$VZ_AZURITE" \
+    GO_MEMBERS "$VZ_GO_MEMBERS"

@@ -104,36 +104,14 @@ def test_it_is_a_zip_of_the_store(tmp_path, writer):
         assert b"which HDF5 programs read with the plugin vol-zarr\n" in f.read(200)
 
 
-GO = """package main
-import ("archive/zip"; "fmt"; "io"; "os")
-func main() {
-    archive, err := zip.OpenReader(os.Args[1])
-    if err != nil { fmt.Println(err); os.Exit(1) }
-    for _, entry := range archive.File {
-        reader, err := entry.Open()
-        if err == nil { _, err = io.Copy(io.Discard, reader) }
-        if err != nil { fmt.Println(entry.Name, err); os.Exit(1) }
-        fmt.Println(entry.Name)
-    }
-}
-"""
-
-
-def go(arguments, tmp_path):
-    source = tmp_path / "look.go"
-    source.write_text(GO)
-    quiet = {"GOCACHE": str(tmp_path / "cache"), "GOFLAGS": "", "GO111MODULE": "off", "GOTOOLCHAIN": "local", "GOPROXY": "off"}
-    return subprocess.run(["go", "run", str(source), *arguments], capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL, env={**os.environ, **quiet})
-
-
 def test_go_reads_it(tmp_path, writer):
     """Each entry to its end, with its checksum."""
     path = tmp_path / "s.h5"
     writer.run(make, str(path))
     writer.run(add, str(path))
-    if not shutil.which("go"):
-        pytest.skip("no go here")
-    result = go([str(path)], tmp_path)
+    if not os.environ.get("VZ_GO_MEMBERS"):
+        pytest.skip("no program in Go here")
+    result = subprocess.run([os.environ["VZ_GO_MEMBERS"], path], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     assert result.returncode == 0, result.stdout + result.stderr
     assert sorted(result.stdout.split()) == sorted(members(path))
 
