@@ -17,7 +17,7 @@ from servers import Proxy
 
 MOST = 60  # more requests than a process makes: it does not come to its gate
 # Of the places where the second process may stop every so many are tried; 1 tries all: 471 schedules in format 3, 1307 in format 2.
-STEP = int(os.environ.get("VZ_SCHEDULE_STEP", 20))
+STEP = int(os.environ.get("VZ_SCHEDULE_STEP", 30))
 
 
 class Writer:
