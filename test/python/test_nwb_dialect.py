@@ -302,8 +302,6 @@ def turn(path):
 @pytest.mark.parametrize("milliseconds", [0, 15, 60, 150, 400])
 def test_killed_while_a_store_turns(connector, tmp_path, milliseconds):
     """Each array is in the one form or the other, and the next writer goes on."""
-    if os.environ.get("VZ_PRESET") == "portable":
-        pytest.skip("two trees cannot change places in one step here")
     store = tmp_path / "s.zarr"
     code = f"import sys; sys.path.insert(0, {str(HERE)!r}); import test_nwb_dialect as t; t.turn({str(store)!r})"
     process = subprocess.Popen([sys.executable, "-c", code], env=with_connector(), stdout=subprocess.PIPE, text=True)
@@ -318,7 +316,8 @@ def test_killed_while_a_store_turns(connector, tmp_path, milliseconds):
                 assert f[f"scalar {n}"][()] == n and f[f"fixed {n}"].dtype == "S3"
                 assert list(f[f"fixed {n}"]) == [b"%d" % i for i in range(300)]
 
-    check()
+    if os.environ.get("VZ_PRESET") != "portable":  # there an array may be missing until the next writer puts it back
+        check()
     connector.run(write_with, str(store), "hdmf", ["touched"])
     check()
     assert {zarray(store, f"fixed {n}")["dtype"] for n in range(ARRAYS)} == {"|O"}
