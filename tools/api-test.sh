@@ -53,7 +53,10 @@ for connector in 'zarr gateway=0' zarr; do
 done
 api_summary "$log" >/dev/null
 # A sanitizer must be loaded first, and so must what makes testhdf5 print its lines as they come.
-if [ -z "${LD_PRELOAD:-}" ]; then testhdf5_compare "$logs/testhdf5.log"; fi
+case ${LD_PRELOAD:-} in
+    *libasan*) ;;
+    *) testhdf5_compare "$logs/testhdf5.log" ;;
+esac
 
 if [ -n "$report" ]; then
     printf '<testsuite name="api-test" tests="%s" failures="%s" skipped="%s"/>\n' \
