@@ -94,6 +94,14 @@ static void assert_lines(vz_store *store, unsigned expected)
     assert_int_equal(count, expected);
 }
 
+/* With the words that this C library has for the number. */
+static const char *reason(const char *what, int number)
+{
+    static char text[200];
+    snprintf(text, sizeof text, "%s%s", what, strerror(number));
+    return text;
+}
+
 /* The error tells which file of which store, and why. */
 static void assert_unread(vz_store *store, const char *object, const char *why)
 {
@@ -154,20 +162,20 @@ static void test_cannot_be_read(void **state)
 {
     assert_int_equal(in_child(leaves_line, *state), 0);
     failing.read = true;
-    assert_unread(*state, ".s.partial/journal", "cannot read: Input/output error");
+    assert_unread(*state, ".s.partial/journal", reason("cannot read: ", EIO));
     failing.read = false;
     failing.status = true;
-    assert_unread(*state, "", "cannot look for the journals of what moved: Input/output error");
+    assert_unread(*state, "", reason("cannot look for the journals of what moved: ", EIO));
     failing.status = false;
     failing.open = "journal";
     failing.sys_errno = EACCES;
-    assert_unread(*state, ".s.partial/journal", "cannot open the journal of what moved: Permission denied");
+    assert_unread(*state, ".s.partial/journal", reason("cannot open the journal of what moved: ", EACCES));
     failing.open = ".s.partial";
-    assert_unread(*state, ".s.partial/journal", "cannot look for the journal of what moved: Permission denied");
+    assert_unread(*state, ".s.partial/journal", reason("cannot look for the journal of what moved: ", EACCES));
     failing.sys_errno = EMFILE;
-    assert_unread(*state, ".s.partial/journal", "cannot look for the journal of what moved: Too many open files");
+    assert_unread(*state, ".s.partial/journal", reason("cannot look for the journal of what moved: ", EMFILE));
     failing.open = "..";
-    assert_unread(*state, "", "cannot look for the journals of what moved: Too many open files");
+    assert_unread(*state, "", reason("cannot look for the journals of what moved: ", EMFILE));
     failing.open = NULL;
     shell("mv ../.s.partial/journal ../.s.partial/kept && mkfifo ../.s.partial/journal");
     assert_unread(*state, ".s.partial/journal", "is no regular file");
