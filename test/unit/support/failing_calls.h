@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static struct failing {
@@ -153,14 +154,34 @@ int rename(const char *from, const char *to)
 
 static void (*before_renameat2)(void); /* called once before the next one */
 
-int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags)
+static bool renameat2_fails(void)
 {
     void (*before)(void) = before_renameat2;
     before_renameat2 = NULL;
     if (before)
         before();
-    return is_turn("renameat2") ? -1 : REAL(renameat2)(from_directory, from, to_directory, to, flags);
+    return is_turn("renameat2");
 }
+
+#ifdef RENAME_NOREPLACE
+int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags)
+{
+    return renameat2_fails() ? -1 : REAL(renameat2)(from_directory, from, to_directory, to, flags);
+}
+#else /* musl has no such function */
+long syscall(long number, ...)
+{
+    long arguments[6];
+    va_list list;
+    va_start(list, number);
+    for (size_t i = 0; i < 6; i++)
+        arguments[i] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_renameat2 && renameat2_fails())
+        return -1;
+    return REAL(syscall)(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+}
+#endif
 
 int dup3(int from, int to, int flags)
 {
