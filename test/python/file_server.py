@@ -75,8 +75,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         wanted = self.headers.get("Range", "")
         fault = server.fault if server.first <= number < server.first + server.times else None
         time.sleep(server.ms / 1000)
-        while (left := server.latest + server.together / 1000 - time.monotonic()) > 0:
-            time.sleep(left)
+        self.wait_for_round(number)
         if isinstance(fault, int):
             return self.refuse(fault) or 0
         if self.path.endswith("/") and (path / "leads to").is_file():
@@ -110,6 +109,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault == "short":
             self.close_connection = True
         return len(data)
+
+    def wait_for_round(self, number):
+        """All requests that wait go at once: what follows the first of them holds none of the others back."""
+        server = self.server
+        with server.lock:
+            while number > server.released:
+                left = server.latest + server.together / 1000 - time.monotonic()
+                if left <= 0:
+                    server.released = server.asked
+                    server.lock.notify_all()
+                else:
+                    server.lock.wait(left)
 
     @staticmethod
     def part(wanted, size):
@@ -150,7 +161,7 @@ def main():
     server.root, server.lock = pathlib.Path(sys.argv[1]), threading.Condition()
     server.log, server.ms, server.fault, server.first, server.times, server.asked = [], 0, None, 1, 0, 0
     server.heads = False
-    server.together = server.latest = server.under_way = 0
+    server.together = server.latest = server.under_way = server.released = 0
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps(f"http://127.0.0.1:{server.server_address[1]}"), flush=True)
     for line in sys.stdin:
@@ -160,7 +171,7 @@ def main():
         if "log" not in what:
             for name in ("ms", "together", "fault", "first", "times", "heads"):
                 setattr(server, name, what[name])
-            server.log, server.asked = [], 0
+            server.log, server.asked, server.released = [], 0, 0
         print(json.dumps(server.log), flush=True)
 
 
