@@ -1,6 +1,6 @@
 """What an event set needs of a remote store is fetched together, while the program computes: documents and chunks of datasets, groups,
 attributes, questions. A server counts round trips, and tells what was asked for before anybody waited. One by one the objects of a test would take more
-than a hundred; docs/limits.md has what they take. On a busy machine the first may go alone, and some requests late."""
+than a hundred. The bounds are two more than docs/limits.md has: a busy machine may keep the program waiting between two calls."""
 
 import pathlib
 import subprocess
@@ -94,7 +94,7 @@ def test_parts_that_are_read_come_and_no_more(server):
             zarr.open_array(str(server.root / "far.zarr/d5"), mode="r+")[:] = values(11, 9000)
 
 
-@pytest.mark.parametrize("zarr_format, rounds", [(2, 8), (3, 6)])
+@pytest.mark.parametrize("zarr_format, rounds", [(2, 5), (3, 3)])
 @pytest.mark.parametrize("by_name", [False, True])
 @best_of_three
 def test_attributes_of_many_datasets(server, zarr_format, rounds, by_name):
@@ -121,7 +121,7 @@ def test_attributes_of_many_datasets(server, zarr_format, rounds, by_name):
         assert file["d9"].attrs["number"] == 9 and (file["d9"][...] == values(9)).all()
 
 
-@pytest.mark.parametrize("zarr_format, rounds", [(2, 14), (3, 10)])
+@pytest.mark.parametrize("zarr_format, rounds", [(2, 7), (3, 5)])
 @pytest.mark.parametrize("how", ["groups", "paths"])
 @best_of_three
 def test_datasets_in_groups(server, zarr_format, rounds, how):
@@ -145,7 +145,7 @@ def test_datasets_in_groups(server, zarr_format, rounds, how):
         assert events.close() >= 0
 
 
-@pytest.mark.parametrize("zarr_format, rounds", [(2, 16), (3, 12)])
+@pytest.mark.parametrize("zarr_format, rounds", [(2, 9), (3, 6)])
 @best_of_three
 def test_questions_about_names(server, zarr_format, rounds):
     """Of a name that is not there the documents of both formats are asked for, five of them."""

@@ -56,7 +56,7 @@ def test_round_trips_of_a_hundred_datasets(server, consolidated):
 
 
 @pytest.mark.parametrize("zarr_format, consolidated, count, rounds",
-                         [(2, True, DATASETS, 6), (2, False, CONNECTIONS // 2, 4), (3, False, CONNECTIONS, 4), (2, False, DATASETS, 8), (3, False, DATASETS, 6)])
+                         [(2, True, DATASETS, 4), (2, False, CONNECTIONS // 2, 4), (3, False, CONNECTIONS, 4), (2, False, DATASETS, 7), (3, False, DATASETS, 6)])
 @best_of_three
 def test_opened_read_and_closed_one_by_one(server, zarr_format, consolidated, count, rounds):
     """With consolidated metadata each is opened while the ones before it are read. Without, the documents of all are one round, as are their

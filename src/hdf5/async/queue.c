@@ -8,7 +8,7 @@
 #define LINGER_LEAST_NS (UINT64_C(200) * 1000)
 #define LINGER_MOST_NS  (UINT64_C(5000) * 1000)
 #define ANSWER_NS       (UINT64_C(16) * 1000 * 1000) /* until one came */
-enum { LINGERS_MAX = 128, ANSWER_FRACTION = 16 };
+enum { LINGER_PAUSES = 16, ANSWER_FRACTION = 16 };
 
 /* Requests that are done together, and their transfers. */
 typedef struct batch {
@@ -194,14 +194,26 @@ static uint64_t linger_ns(void)
     return part < LINGER_LEAST_NS ? LINGER_LEAST_NS : part > LINGER_MOST_NS ? LINGER_MOST_NS : part;
 }
 
+/* One answer's time at most, or some pauses: a round trip more would cost as much. */
+static uint64_t lingers_most(uint64_t pause)
+{
+    return answer_ns > LINGER_PAUSES * pause ? answer_ns : LINGER_PAUSES * pause;
+}
+
+/* The condition also changes for other reasons, which do not end the wait. */
 void vz_async_linger(uint64_t least_ns)
 {
-    for (unsigned i = 0; i < LINGERS_MAX && vz_async.waiting == 0 && !vz_async.forking; i++) {
-        const vz_async_request *last = vz_async.last;
-        const uint64_t asked = vz_async.asked_ahead;
-        vz_os_condition_wait_for(&vz_async.changed, &vz_async.lock, least_ns > linger_ns() ? least_ns : linger_ns());
-        if (vz_async.last == last && vz_async.asked_ahead == asked)
-            return;
+    const uint64_t pause = least_ns > linger_ns() ? least_ns : linger_ns();
+    const uint64_t begin = (uint64_t)vz_os_now_ns(), most = lingers_most(pause);
+    const vz_async_request *last = vz_async.last;
+    uint64_t asked = vz_async.asked_ahead, now = begin, end = begin + pause;
+    while (vz_async.waiting == 0 && !vz_async.forking && now < end && now - begin < most) {
+        vz_os_condition_wait_for(&vz_async.changed, &vz_async.lock, end - now);
+        now = (uint64_t)vz_os_now_ns();
+        if (vz_async.last != last || vz_async.asked_ahead != asked)
+            end = now + pause;
+        last = vz_async.last;
+        asked = vz_async.asked_ahead;
     }
 }
 
