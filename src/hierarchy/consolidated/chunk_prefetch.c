@@ -1,6 +1,7 @@
 /* chunk_prefetch.c - the chunks that a read of an array will ask for, found out from the document
  * that was fetched before. */
 #include "hierarchy/consolidated/array_prefetch_internal.h"
+#include "array/selection/selection.h"
 #include "hierarchy/documents/documents.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static bool is_plain(const vz_meta *meta)
 }
 
 typedef struct grid {
-    uint64_t first[VZ_MAX_RANK], last[VZ_MAX_RANK], count;
+    uint64_t low[VZ_MAX_RANK], high[VZ_MAX_RANK], count; /* low <= chunk < high */
 } grid;
 
 /* False: there are none, or too many. */
@@ -43,10 +44,9 @@ static bool find_chunks(const vz_meta *meta, const vz_tree_box *box, grid *g)
         const uint64_t last = box->is_whole ? UINT64_MAX : box->last[d];
         if (meta->shape[d] == 0 || (!box->is_whole && box->first[d] >= meta->shape[d]))
             return false;
-        g->first[d] = box->is_whole ? 0 : box->first[d] / meta->chunks[d];
-        g->last[d] = (last < meta->shape[d] ? last : meta->shape[d] - 1) / meta->chunks[d];
-        if (g->last[d] < g->first[d] || !vz_mul(g->count, g->last[d] - g->first[d] + 1, &g->count) ||
-            g->count > CHUNKS_MAX)
+        g->low[d] = box->is_whole ? 0 : box->first[d] / meta->chunks[d];
+        g->high[d] = (last < meta->shape[d] ? last : meta->shape[d] - 1) / meta->chunks[d] + 1;
+        if (g->high[d] <= g->low[d] || !vz_mul(g->count, g->high[d] - g->low[d], &g->count) || g->count > CHUNKS_MAX)
             return false;
     }
     return true;
@@ -56,16 +56,11 @@ static bool add_chunks(const vz_meta *meta, const char *prefix, const grid *g, v
 {
     char key[KEY_SIZE];
     uint64_t place[VZ_MAX_RANK];
-    for (uint64_t i = 0; i < g->count; i++) {
-        uint64_t rest = i;
-        for (unsigned d = meta->rank; d-- > 0;) {
-            const uint64_t along = g->last[d] - g->first[d] + 1;
-            place[d] = g->first[d] + rest % along;
-            rest /= along;
-        }
+    memcpy(place, g->low, sizeof place);
+    do {
         if (vz_meta_chunk_key(meta, prefix, place, key, sizeof key, NULL) && !vz_tree_keys_add(chunks, strdup(key)))
             return false;
-    }
+    } while (vz_grid_next(meta->rank, g->low, g->high, place));
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* small_array_prefetch.c - small arrays fetched together: when, and which. */
 #include "hierarchy/consolidated/prefetch_internal.h"
+#include "array/selection/selection.h"
 #include "hierarchy/documents/documents.h"
 #include "base/os/process.h"
 #include "base/os/file.h"
@@ -143,17 +144,15 @@ static void add_value(search *s, const vz_meta *meta, const char *prefix, const 
 }
 
 /* All of its chunks or shards, of which there are few. */
-static void add_values(search *s, const vz_meta *meta, const char *prefix, uint64_t count)
+static void add_values(search *s, const vz_meta *meta, const char *prefix)
 {
-    uint64_t place[VZ_MAX_RANK];
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t rest = i;
-        for (unsigned d = meta->rank; d-- > 0;) {
-            place[d] = rest % values_along(meta, d);
-            rest /= values_along(meta, d);
-        }
+    const uint64_t low[VZ_MAX_RANK] = {0};
+    uint64_t high[VZ_MAX_RANK], place[VZ_MAX_RANK] = {0};
+    for (unsigned d = 0; d < meta->rank; d++)
+        high[d] = values_along(meta, d);
+    do
         add_value(s, meta, prefix, place);
-    }
+    while (vz_grid_next(meta->rank, low, high, place));
 }
 
 static void add_array(search *s, const char *prefix)
@@ -165,7 +164,7 @@ static void add_array(search *s, const char *prefix)
     if (count > 0 && count <= VZ_SMALL_PREFETCH_VALUES_OF && value_size(meta) <= VZ_SMALL_PREFETCH_VALUE_MAX &&
         s->bytes + count * value_size(meta) <= VZ_SMALL_PREFETCH_BYTES_MAX &&
         s->prefetch->count + count <= VZ_SMALL_PREFETCH_REQUESTS_MAX)
-        add_values(s, meta, prefix, count);
+        add_values(s, meta, prefix);
     vz_meta_free(meta);
 }
 
