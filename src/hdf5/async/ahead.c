@@ -3,9 +3,6 @@
 #include "hdf5/async/async_internal.h"
 #include "base/os/process.h"
 
-/* An opening by itself is a round trip, which is longer. */
-#define LINGER_NS (UINT64_C(5) * 1000 * 1000)
-
 void vz_async_fetched(uint64_t number)
 {
     vz_os_mutex_lock(&vz_async.lock);
@@ -26,7 +23,8 @@ bool vz_async_run_ahead(void)
 {
     if (vz_async.asked_ahead == vz_async.fetched_ahead || vz_async.forking)
         return false;
-    vz_async_linger(LINGER_NS);
+    /* An opening by itself is a round trip, which is longer. */
+    vz_async_linger(VZ_ASYNC_LINGER_MOST_NS);
     vz_async.at_work = true;
     const uint64_t began = (uint64_t)vz_os_now_ns();
     vz_async_begin_turn();

@@ -56,8 +56,9 @@ bool vz_async_wait_fetched(const vz_async_request *request, uint64_t nanoseconds
 bool vz_async_run_batch(void);
 bool vz_async_batch_waits(void);
 
-/* Waits for the next request while they come, so long at least for each. With the lock held. */
-void vz_async_linger(uint64_t least_ns);
+#define VZ_ASYNC_LINGER_MOST_NS (UINT64_C(5000) * 1000)
+/* Waits for the next request while they come, so many nanoseconds for each. With the lock held. */
+void vz_async_linger(uint64_t pause);
 /* So long an answer of a remote store took. */
 void vz_async_note_answer(uint64_t nanoseconds);
 

@@ -6,7 +6,6 @@
 /* Requests of one call of the program after another come within microseconds, on a busy machine
  * within milliseconds. It pays to wait for the next one a sixteenth of an answer's time. */
 #define LINGER_LEAST_NS (UINT64_C(200) * 1000)
-#define LINGER_MOST_NS  (UINT64_C(5000) * 1000)
 #define ANSWER_NS       (UINT64_C(16) * 1000 * 1000) /* until one came */
 enum { LINGER_PAUSES = 16, ANSWER_FRACTION = 16 };
 
@@ -191,7 +190,7 @@ static uint64_t answer_ns = ANSWER_NS; /* of the last batch of a remote store */
 static uint64_t linger_ns(void)
 {
     const uint64_t part = answer_ns / ANSWER_FRACTION;
-    return part < LINGER_LEAST_NS ? LINGER_LEAST_NS : part > LINGER_MOST_NS ? LINGER_MOST_NS : part;
+    return part < LINGER_LEAST_NS ? LINGER_LEAST_NS : part > VZ_ASYNC_LINGER_MOST_NS ? VZ_ASYNC_LINGER_MOST_NS : part;
 }
 
 /* One answer's time at most, or some pauses: a round trip more would cost as much. */
@@ -201,9 +200,8 @@ static uint64_t lingers_most(uint64_t pause)
 }
 
 /* The condition also changes for other reasons, which do not end the wait. */
-void vz_async_linger(uint64_t least_ns)
+void vz_async_linger(uint64_t pause)
 {
-    const uint64_t pause = least_ns > linger_ns() ? least_ns : linger_ns();
     const uint64_t begin = (uint64_t)vz_os_now_ns(), most = lingers_most(pause);
     const vz_async_request *last = vz_async.last;
     uint64_t asked = vz_async.asked_ahead, now = begin, end = begin + pause;
@@ -235,7 +233,7 @@ bool vz_async_run_batch(void)
     if (!head || vz_async.forking || (vz_async.making && vz_async.waiting == 0))
         return false;
     if (head->work.is_far)
-        vz_async_linger(0);
+        vz_async_linger(linger_ns());
     gather(&b);
     if (b.request_count == 0)
         return false;
