@@ -136,7 +136,7 @@ static void canceled_ones_move_nothing(void **state)
     end(s);
 }
 
-/* As H5ESwait asks: the first one was under way when it was looked at, so the second one is not told to be done
+/* As H5ESwait asks: the first one was under way when it was looked at, so the second one is not reported as done
  * before it, though it is. */
 static void they_are_told_in_their_order(void **state)
 {
@@ -164,7 +164,7 @@ static void they_are_told_in_their_order(void **state)
     end(s);
 }
 
-/* A set that is looked at after another one, in which something is under way, is told at the second look. */
+/* A set that is looked at after another one, in which something is under way, is reported at the second look. */
 static void another_set_does_not_wait_for_ever(void **state)
 {
     (void)state;

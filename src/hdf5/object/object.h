@@ -24,9 +24,9 @@ extern const vz_ops vz_obj_zarr_ops;
 bool vz_obj_is_beside_requests(const vz_object *object, bool closes);
 
 /* -- Pending objects --
- * What an event set opens in a remote store, or asks about an object there, waits for what it needs
- * of the server. Each would be a round trip, and all together are one or two. HDF5 has the object
- * before. It may be used by further calls of this kind; all else finishes them first. */
+ * An event set opens objects in a remote store, or asks about them. Such a call waits for what it
+ * needs of the server. Each would be a round trip, and all together are one or two. HDF5 has the
+ * object before. Further calls of this kind may use it; all others finish them first. */
 bool vz_obj_is_pending(const vz_object *object);
 
 typedef struct vz_obj_later_open {

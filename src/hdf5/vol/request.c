@@ -109,7 +109,7 @@ static H5VL_request_status_t status_of(vz_async_status status)
 }
 
 /* In this pass of HDF5's through an event set? A pass of another set may follow it: then a request
- * that is done is told so by the pass after that. */
+ * that is done is reported by the pass after that. */
 static bool waits_for_earlier(const vol_request *request, uint64_t timeout)
 {
     if (timeout == VZ_ASYNC_FOREVER || request->number <= order.looked_at)

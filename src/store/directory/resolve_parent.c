@@ -20,7 +20,7 @@ bool vz_directory_is_undecided(int sys_errno)
 }
 
 /* Is the directory the root, or below it? It climbs, so that links do not matter. False with errno:
- * EXDEV where it is outside, else why it cannot be told. */
+ * EXDEV where it is outside, else why nobody can say. */
 static bool is_inside(const struct vz_directory *store, int directory)
 {
     struct stat root, at, above = {0};

@@ -157,7 +157,7 @@ static void test_one_file(void **state)
     mock_clear();
 }
 
-/* What is read first, as the documents of the root are, came with the opening. What is read later does not: others
+/* The first batch, that of the root's documents, came with the opening. Later ones do not: others
  * may have replaced the file. */
 static void test_first_values(void **state)
 {

@@ -255,7 +255,7 @@ static void test_hostile_notes(void **state)
     close(directory);
 }
 
-/* What cannot be listed may be there: the lease stays, so that somebody comes back. */
+/* An entry that cannot be listed may be there: the lease stays, so that somebody comes back. */
 static void test_listing_fails(void **state)
 {
     (void)state;
