@@ -154,7 +154,7 @@ def rows_append(job):
 def attributes_write(job):
     prepare(job)
     yield
-    zarr.open_group(job["path"], mode="w", zarr_format=2).attrs.update({f"a{i:07d}": i for i in range(job["count"])})
+    zarr.open_group(job["path"], mode="w", zarr_format=2).update_attributes({f"a{i:07d}": i for i in range(job["count"])})
 
 
 def attributes_read(job):

@@ -30,10 +30,11 @@ def is_other(name):
 
 
 def base(name, row):
-    """The peer to which another one of a row is compared: the same program on HDF5's own files, else h5py."""
+    """The peer to which another one of a row is compared: the same program on HDF5's own files, else h5py. The oldest form of a file
+    comes before the newest, where the row has it."""
     peers = row["peers"]
     own = NATIVE.get(name) if name in NATIVE else name if name.startswith("native") else None
-    wanted = [own, "native", "native anndata", "native nwb", "native C"]
+    wanted = [own, f"{own} latest", "native", "native latest", "native anndata", "native nwb", "native C", "native C latest"]
     return next((candidate for candidate in wanted if candidate in peers), None)
 
 

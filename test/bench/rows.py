@@ -157,9 +157,10 @@ def small(size):
     attributes = {"count": sizes["attributes"]}
     yield Row(section, f"write {attributes['count']:,} attributes", "attributes_write", peers, attributes, check=("attributes_read",))
     yield Row(section, f"read {attributes['count']:,} attributes", "attributes_read", peers, attributes, make="attributes_write")
-    many = {"count": sizes["many"]}
-    yield Row(section, f"write {many['count']:,} attributes", "attributes_write", peers, many, check=("attributes_read",))
-    yield Row(section, f"read {many['count']:,} attributes", "attributes_read", peers, many, make="attributes_write")
+    # In a file of HDF5's oldest form the time of attributes grows with the square of their number: seven minutes for 100,000.
+    many, others = {"count": sizes["many"]}, tuple(p for p in peers if p not in ("native", "native C"))
+    yield Row(section, f"write {many['count']:,} attributes", "attributes_write", others, many, check=("attributes_read",))
+    yield Row(section, f"read {many['count']:,} attributes", "attributes_read", others, many, make="attributes_write")
     objects, own = {"count": sizes["objects"]}, ("native", "vol", "vol file", "native latest")
     yield Row(section, f"delete {objects['count']:,} groups", "objects_delete", (*own, "zarr"), objects, check=("objects_left",))
     yield Row(section, f"rename {objects['count']:,} groups", "objects_rename", own, objects, check=("objects_left",))
