@@ -21,6 +21,10 @@ if [ "$preset" = portable ]; then # all but a few of its objects are those of re
     began=$SECONDS
     launcher=("-DCMAKE_C_COMPILER_LAUNCHER=$VZ_ROOT/tools/lib/object_of.sh;$VZ_ROOT/build/release")
 fi
+# ccache, where it is there, compiles a file once, in whichever directory the checkout lies.
+if command -v ccache >/dev/null; then
+    export CMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER-ccache} CCACHE_BASEDIR=${CCACHE_BASEDIR-$VZ_ROOT} CCACHE_NOHASHDIR=1
+fi
 rm -f "$log"
 # Another HDF5 than last time must be looked for anew (-U); the same one found again rebuilds nothing.
 logged "$log" cmake --preset "$preset" "-DHDF5_HEADERS=$VZ_HDF5_HEADERS" -U HDF5_LIBRARY "-DHDF5_ROOT=$VZ_HDF5" "-DVZ_TESTS=$tests" \
