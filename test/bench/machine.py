@@ -36,7 +36,7 @@ def first(path, key):
 
 
 def file_system(directory):
-    return subprocess.run(["stat", "-f", "-c", "%T", directory], capture_output=True, text=True).stdout.strip()
+    return subprocess.run(["df", "--output=fstype", directory], capture_output=True, text=True).stdout.split()[-1]
 
 
 def describe(directory):
