@@ -1,8 +1,10 @@
 # aarch64.sh - sourced: programs for aarch64 on a machine that is none, under qemu-user.
 # shellcheck shell=bash
 
-# aarch64_qemu LOG: sets QEMU to qemu-user for aarch64, which root on Debian gets installed.
+# aarch64_qemu LOG: sets QEMU to qemu-user for aarch64, which root on Debian gets installed. Debian's libraries sign their return addresses: by
+# the architecture's own algorithm qemu-user takes microseconds for each call of a function, by another one it may choose much less.
 aarch64_qemu() {
+    export QEMU_CPU=${QEMU_CPU:-max,pauth-impdef=on}
     QEMU=$(command -v qemu-aarch64-static || command -v qemu-aarch64) && return 0
     is_root && have apt-get || die "no qemu-aarch64: sudo apt-get install qemu-user-static"
     packages_apt_install "$1" qemu-user-static
