@@ -9,7 +9,7 @@ from .report import drawn, points, slug
 OURS_COLOUR, POSSIBLE_COLOUR = "#00796b", "#000000"
 OTHERS = {"zarr": "#b0763a", "fused": "#d9a441", "zarrs": "#c2453c", "tensorstore": "#5b6abf", "anndata zarr": "#b0763a",
           "hdmf-zarr": "#b0763a"}
-MARKS = {"vol": "o", "vol direct": "D", "vol C": "s", "vol anndata": "o", "vol nwb": "o"}
+MARKS = {"vol": "o", "vol direct": "D", "vol C": "s", "vol file": "^", "vol anndata": "o", "vol file anndata": "^", "vol nwb": "o"}
 WIDTH, ROW, HEAD = 8.0, 0.27, 1.3
 # README's chart: a few rows of each section as work that a reader knows, those in which HDF5 is ahead among them.
 OVERVIEW = "overview.svg"
@@ -72,7 +72,7 @@ def draw(section, rows, path, mark):
     as_ratios(axes)
     axes.set_yticks(range(len(rows)), [row["name"].replace("`", "") for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlabel("wall time relative to HDF5 (1) by the same program, the floor to h5py; further left is faster")
+    figure.supxlabel("wall time relative to HDF5 (1) by the same program, the floor to h5py; further left is faster", fontsize=9)
     figure.legend(titles.values(), [title.replace("`", "") for title in titles], loc="upper center", ncol=4, frameon=False)
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.5 / (HEAD + ROW * len(rows))))
     save(figure, path, section, mark)

@@ -248,6 +248,15 @@ def test_growth_is_told():
     assert growth.worse(result) == ["chunks, write: time grows with the power 2.00"]
 
 
+def test_charts_know_all_peers():
+    from bench import charts
+    from bench.peers import OURS, PEERS
+
+    assert set(charts.MARKS) == set(OURS)
+    others = {name for name in PEERS if name not in OURS and not name.startswith(("native", "floor"))}
+    assert set(charts.OTHERS) == others
+
+
 def test_page_shows_the_figures():
     """Tables and charts of docs/performance.md are those of the figures beside it."""
     from bench import charts, publish, report
