@@ -3,6 +3,7 @@
 import json
 import pathlib
 import sys
+import tempfile
 import time
 
 from . import data, inputs, report
@@ -20,7 +21,6 @@ class Runner:
     def __init__(self, rows, directory, disk, pace, peers, say):
         self.rows, self.directory, self.disk, self.pace, self.peers, self.say = rows, pathlib.Path(directory), pathlib.Path(disk), pace, peers, say
         self.processes, self.inputs = Processes(), Inputs(self.directory, self.disk, self.run)
-        self.put_away = 0
         for row in rows:
             self.inputs.expect(row, self.taking_part(row))
 
@@ -59,7 +59,10 @@ class Runner:
             if row.job.get("cold"):
                 inputs.forget(path)
             return self.run(name, row.operation, row.job, path, row, options)
-        path = (self.disk if row.job.get("disk") else self.directory) / f"output{inputs.suffix(peer, row)}"
+        # On a disk outputs stay until the end of the run. ext4 gives no new file the place of one that was deleted in the last minutes, and looks
+        # at them all, one by one: peers would pay for the files of those before them.
+        stays = row.job.get("disk")
+        path = pathlib.Path(tempfile.mkdtemp(dir=self.disk) if stays else self.directory) / f"output{inputs.suffix(peer, row)}"
         try:
             figures = self.run(name, row.operation, row.job, path, row, row.options)
             if check and peer.module != "floor" and row.check:
@@ -68,16 +71,8 @@ class Runner:
                 figures["digest"] = [self.run(judge, each, job, path, row, "")["digest"] for each in row.check]
             return figures
         finally:
-            self.take_away(path, row)
-
-    def take_away(self, path, row):
-        """On a disk outputs stay until the end of the run. ext4 gives no new file the place of one that was deleted in the last minutes, and
-        looks at them all, one by one: peers would pay for the files of those before them."""
-        if not row.job.get("disk"):
-            inputs.remove(path)
-        elif path.exists():
-            self.put_away += 1
-            path.rename(self.disk / f"done{self.put_away}")
+            if not stays:
+                inputs.remove(path)
 
     # ---- a row ----
 

@@ -249,12 +249,11 @@ def test_growth_is_told():
 
 
 def test_charts_know_all_peers():
-    from bench import charts
+    from bench import charts, report
     from bench.peers import OURS, PEERS
 
     assert set(charts.MARKS) == set(OURS)
-    others = {name for name in PEERS if name not in OURS and not name.startswith(("native", "floor"))}
-    assert set(charts.OTHERS) == others
+    assert set(charts.OTHERS) == set(filter(report.is_other, PEERS))
 
 
 def test_page_shows_the_figures():
